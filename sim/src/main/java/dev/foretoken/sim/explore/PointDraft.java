@@ -19,6 +19,8 @@ final class PointDraft {
     boolean unstable;
     Steady steady;
     double[] cornerTokS;
+    double prefillMs;
+    double meanOsl;
     Double outputTokS;
     Double outputTokSPerRequest;
     Double outputTokSPerGpu;

@@ -22,6 +22,7 @@ import java.util.Map;
  * @param runnerUp that other method's id
  * @param flatBudgets lowest and highest budget of the same method and TP within 2 % of the best; null without budgets
  * @param sure false when the band or interval of the best overlaps the runner-up's
+ * @param regret largest share of output lost against the arm that would be best at one end of the band; null without bands
  * @param launch the engine's launch flags for this arm, null when the engine is not in the catalogue
  */
 public record Best(
@@ -40,4 +41,5 @@ public record Best(
         String runnerUp,
         List<Integer> flatBudgets,
         Boolean sure,
+        Double regret,
         String launch) {}
