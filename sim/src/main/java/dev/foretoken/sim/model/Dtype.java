@@ -1,5 +1,6 @@
 package dev.foretoken.sim.model;
 
+import java.util.Arrays;
 import java.util.Locale;
 
 /** Number formats of weights, KV cache and recurrent state. */
@@ -40,5 +41,20 @@ public enum Dtype {
     /** How files spell it: lower case. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The format that files spell {@code id}.
+     *
+     * @throws IllegalArgumentException naming the formats when there is none of that name
+     */
+    public static Dtype of(String id) {
+        for (Dtype d : values()) {
+            if (d.id().equals(id)) {
+                return d;
+            }
+        }
+        throw new IllegalArgumentException("unknown dtype " + id + "; dtypes are "
+                + Arrays.stream(values()).map(Dtype::id).toList());
     }
 }
