@@ -1,6 +1,8 @@
 package dev.foretoken.sim.model;
 
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Number formats of weights, KV cache and recurrent state. */
 public enum Dtype {
@@ -40,5 +42,20 @@ public enum Dtype {
     /** How files spell it: lower case. */
     public String id() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * The format that files spell so.
+     *
+     * @throws IllegalArgumentException when there is none; the message lists them
+     */
+    public static Dtype of(String id) {
+        for (Dtype dtype : values()) {
+            if (dtype.id().equals(id)) {
+                return dtype;
+            }
+        }
+        throw new IllegalArgumentException("there is no number format " + id + ", there are "
+                + Arrays.stream(values()).map(Dtype::id).collect(Collectors.joining(", ")));
     }
 }
