@@ -2,7 +2,6 @@ package dev.foretoken.sim.model;
 
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** Number formats of weights, KV cache and recurrent state. */
 public enum Dtype {
@@ -45,17 +44,17 @@ public enum Dtype {
     }
 
     /**
-     * The format that files spell so.
+     * The format that files spell {@code id}.
      *
-     * @throws IllegalArgumentException when there is none; the message lists them
+     * @throws IllegalArgumentException naming the formats when there is none of that name
      */
     public static Dtype of(String id) {
-        for (Dtype dtype : values()) {
-            if (dtype.id().equals(id)) {
-                return dtype;
+        for (Dtype d : values()) {
+            if (d.id().equals(id)) {
+                return d;
             }
         }
-        throw new IllegalArgumentException("there is no number format " + id + ", there are "
-                + Arrays.stream(values()).map(Dtype::id).collect(Collectors.joining(", ")));
+        throw new IllegalArgumentException("unknown dtype " + id + "; dtypes are "
+                + Arrays.stream(values()).map(Dtype::id).toList());
     }
 }
