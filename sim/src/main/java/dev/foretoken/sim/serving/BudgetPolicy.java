@@ -34,12 +34,12 @@ public interface BudgetPolicy {
      * @param optionByRunning option index by number of running requests
      */
     static BudgetPolicy byConcurrency(Map<Integer, Integer> optionByRunning) {
-        return new ConcurrencyBudget(optionByRunning);
+        return new ConcurrencyPolicy(optionByRunning);
     }
 
     /** The option with the most tokens per second for the batch as it is, every budget searched. */
     static BudgetPolicy costAware() {
-        return new CostAwareBudget();
+        return new CostAwarePolicy();
     }
 
     /**
@@ -48,6 +48,6 @@ public interface BudgetPolicy {
      * @param totalNodes nodes of the whole batch, not negative
      */
     static BudgetPolicy topC(int totalNodes) {
-        return new TopCBudget(totalNodes);
+        return new TopCPolicy(totalNodes);
     }
 }

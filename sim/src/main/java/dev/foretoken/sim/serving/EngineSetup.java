@@ -1,5 +1,7 @@
 package dev.foretoken.sim.serving;
 
+import dev.foretoken.sim.round.GraphPadding;
+
 /**
  * The serving engine of one replica.
  *
@@ -22,7 +24,7 @@ public record EngineSetup(
         int chunkTokens,
         int batchesInFlight,
         MemoryLimits memory,
-        RowPadding padding,
+        GraphPadding padding,
         double prefixHitRate,
         boolean cutDrafts) {
     /** Default tokens of a prefill chunk (SGLang, large cards) and of a mixed step. */
@@ -56,7 +58,7 @@ public record EngineSetup(
                 DEFAULT_TOKENS,
                 1,
                 MemoryLimits.NONE,
-                RowPadding.NONE,
+                GraphPadding.NONE,
                 0,
                 false);
     }
@@ -132,7 +134,7 @@ public record EngineSetup(
     }
 
     /** The same with other padding. */
-    public EngineSetup withPadding(RowPadding rows) {
+    public EngineSetup withPadding(GraphPadding rows) {
         return new EngineSetup(
                 scheduler,
                 maxRunning,

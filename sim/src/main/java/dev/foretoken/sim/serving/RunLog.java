@@ -50,6 +50,7 @@ final class RunLog {
     }
 
     private static final int SUMS = Sum.values().length;
+    private static final long NOT_STARTED = -1;
     private static final long HISTOGRAM_UNIT_NS = 1000;
 
     private final double thinkMs;
@@ -61,9 +62,13 @@ final class RunLog {
     private final double[][] closed = new double[MAX_SEGMENTS][SUMS];
     private final long[] closedUpTo = new long[MAX_SEGMENTS];
     private final Histogram[] gaps = new Histogram[MAX_SEGMENTS];
+    private final long[] leastGapNs = new long[MAX_SEGMENTS];
+    private final long[] mostGapNs = new long[MAX_SEGMENTS];
     private Histogram openGaps = gapHistogram();
+    private long openLeastGapNs = Long.MAX_VALUE;
+    private long openMostGapNs;
     private int segments;
-    private long openSinceNs;
+    private long openSinceNs = NOT_STARTED;
     private long lastCompletionNs;
     private long draws;
     private long drawnTokens;
@@ -90,7 +95,8 @@ final class RunLog {
         replications = perSegment == 0;
     }
 
-    private static Histogram gapHistogram() {
+    /** An empty histogram of times between commits, ns. */
+    static Histogram gapHistogram() {
         Histogram h = new Histogram(HISTOGRAM_UNIT_NS, HISTOGRAM_UNIT_NS * 4096, 3);
         h.setAutoResize(true);
         return h;
@@ -101,6 +107,13 @@ final class RunLog {
     }
 
     // What the engine tells.
+
+    /** A request arrived: the first starts the clock of a run. */
+    void arrived(long nowNs) {
+        if (openSinceNs == NOT_STARTED) {
+            openSinceNs = nowNs;
+        }
+    }
 
     void returned(Step step) {
         add(Sum.STEPS, 1);
@@ -147,6 +160,8 @@ final class RunLog {
         if (commonGaps > 0) {
             long ns = commonNowNs - commonSinceNs;
             openGaps.recordValueWithCount(ns, commonGaps);
+            openLeastGapNs = Math.min(openLeastGapNs, ns);
+            openMostGapNs = Math.max(openMostGapNs, ns);
             add(Sum.GAPS, commonGaps);
             add(Sum.GAP_MS, commonGaps * (ns / 1e6));
             commonGaps = 0;
@@ -195,7 +210,7 @@ final class RunLog {
     /** Ends a replication at its last completion: a segment of its own. */
     void endReplication() {
         close();
-        openSinceNs = 0;
+        openSinceNs = NOT_STARTED;
     }
 
     /** Closes what is open as a last, shorter batch, unless no request completed in it. */
@@ -216,6 +231,10 @@ final class RunLog {
         System.arraycopy(open, 0, closed[segments], 0, SUMS);
         Arrays.fill(open, 0);
         closedUpTo[segments] = completed;
+        leastGapNs[segments] = openLeastGapNs;
+        mostGapNs[segments] = openMostGapNs;
+        openLeastGapNs = Long.MAX_VALUE;
+        openMostGapNs = 0;
         Histogram reuse = gaps[segments];
         gaps[segments] = openGaps;
         if (reuse == null) {
@@ -236,6 +255,8 @@ final class RunLog {
                 to[c] = first[c] + second[c];
             }
             closedUpTo[s] = closedUpTo[2 * s + 1];
+            leastGapNs[s] = Math.min(leastGapNs[2 * s], leastGapNs[2 * s + 1]);
+            mostGapNs[s] = Math.max(mostGapNs[2 * s], mostGapNs[2 * s + 1]);
             Histogram merged = gaps[2 * s];
             merged.add(gaps[2 * s + 1]);
             gaps[2 * s] = gaps[s];
@@ -271,6 +292,16 @@ final class RunLog {
 
     Histogram gaps(int segment) {
         return gaps[segment];
+    }
+
+    /** Smallest time between commits in a segment, ns. */
+    long leastGapNs(int segment) {
+        return leastGapNs[segment];
+    }
+
+    /** Largest time between commits in a segment, ns. */
+    long mostGapNs(int segment) {
+        return mostGapNs[segment];
     }
 
     SampleSeries e2e() {

@@ -234,6 +234,7 @@ final class ServingEngine {
 
     private void submit(long id, int client, int workload, int isl, int osl, int cached, boolean partial) {
         long now = events.nowNs();
+        log.arrived(now);
         for (EngineListener listener : listeners) {
             listener.arrived(now);
         }

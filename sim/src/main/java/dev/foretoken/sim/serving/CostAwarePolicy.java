@@ -5,7 +5,7 @@ package dev.foretoken.sim.serving;
  * Real verify costs have stairs, so every option is compared instead of stopping at the first that does not pay (the
  * stopping rule of CaDDTree, arXiv 2606.01813, is optimal for convex costs only). The smaller budget wins ties.
  */
-final class CostAwareBudget implements BudgetPolicy {
+final class CostAwarePolicy implements BudgetPolicy {
     @Override
     public int choose(BatchView batch) {
         int best = 0;

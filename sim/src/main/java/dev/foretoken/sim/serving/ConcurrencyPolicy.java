@@ -6,11 +6,11 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** Budget by number of running requests: a step function. */
-final class ConcurrencyBudget implements BudgetPolicy {
+final class ConcurrencyPolicy implements BudgetPolicy {
     private final int[] running;
     private final int[] option;
 
-    ConcurrencyBudget(Map<Integer, Integer> optionByRunning) {
+    ConcurrencyPolicy(Map<Integer, Integer> optionByRunning) {
         if (optionByRunning.isEmpty()) {
             throw new IllegalArgumentException("budget_by_concurrency needs at least one entry");
         }

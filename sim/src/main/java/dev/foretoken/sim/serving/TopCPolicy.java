@@ -9,10 +9,10 @@ import java.util.List;
  * what a drafter knows of a single request's next tokens is not part of the acceptance law. Ties go to the request that
  * came first.
  */
-final class TopCBudget implements BudgetPolicy {
+final class TopCPolicy implements BudgetPolicy {
     private final int totalNodes;
 
-    TopCBudget(int totalNodes) {
+    TopCPolicy(int totalNodes) {
         if (totalNodes < 0) {
             throw new IllegalArgumentException("the total of nodes must not be negative: " + totalNodes);
         }
