@@ -32,8 +32,7 @@ final class ConcurrencyPolicy implements BudgetPolicy {
     public void check(List<RoundOption> options) {
         for (int o : option) {
             if (o < 0 || o >= options.size()) {
-                throw new IllegalArgumentException(
-                        "budget_by_concurrency names option " + o + " of " + options.size());
+                throw new IllegalArgumentException("budget_by_concurrency names option " + o + " of " + options.size());
             }
         }
     }

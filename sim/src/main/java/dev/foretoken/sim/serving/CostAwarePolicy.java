@@ -16,10 +16,8 @@ final class CostAwarePolicy implements BudgetPolicy {
                 tokens += batch.requestsOf(w) * batch.acceptLength(w, o);
             }
             double context = batch.meanContext();
-            double ms = batch.options()
-                    .get(o)
-                    .rounds()
-                    .roundMs(batch.requests(), batch.paddedRows(o), context, context);
+            double ms =
+                    batch.options().get(o).rounds().roundMs(batch.requests(), batch.paddedRows(o), context, context);
             if (tokens / ms > bestRate) {
                 bestRate = tokens / ms;
                 best = o;

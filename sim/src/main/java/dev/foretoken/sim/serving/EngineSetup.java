@@ -80,15 +80,7 @@ public record EngineSetup(
     /** The same with other tokens per mixed step. */
     public EngineSetup withMaxBatchedTokens(int tokens) {
         return new EngineSetup(
-                scheduler,
-                maxRunning,
-                tokens,
-                chunkTokens,
-                batchesInFlight,
-                memory,
-                padding,
-                prefixHitRate,
-                cutDrafts);
+                scheduler, maxRunning, tokens, chunkTokens, batchesInFlight, memory, padding, prefixHitRate, cutDrafts);
     }
 
     /** The same with other tokens per prefill round. */
@@ -108,15 +100,7 @@ public record EngineSetup(
     /** The same with another number of steps in flight. */
     public EngineSetup withBatchesInFlight(int depth) {
         return new EngineSetup(
-                scheduler,
-                maxRunning,
-                maxBatchedTokens,
-                chunkTokens,
-                depth,
-                memory,
-                padding,
-                prefixHitRate,
-                cutDrafts);
+                scheduler, maxRunning, maxBatchedTokens, chunkTokens, depth, memory, padding, prefixHitRate, cutDrafts);
     }
 
     /** The same with other memory. */

@@ -10,7 +10,8 @@ package dev.foretoken.sim.serving;
 public record Estimate(double value, double lo, double hi) {
     public Estimate {
         if (!Double.isFinite(value) || !Double.isFinite(lo) || !Double.isFinite(hi) || lo > hi) {
-            throw new IllegalArgumentException("an estimate needs finite ordered ends: " + value + " in [" + lo + ", " + hi + "]");
+            throw new IllegalArgumentException(
+                    "an estimate needs finite ordered ends: " + value + " in [" + lo + ", " + hi + "]");
         }
     }
 

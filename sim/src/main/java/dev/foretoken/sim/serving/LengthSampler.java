@@ -48,8 +48,7 @@ public interface LengthSampler {
             double sum = 0;
             for (int i = 0; i < pmf.length; i++) {
                 if (!(pmf[i] >= 0)) {
-                    throw new IllegalArgumentException(
-                            "P(length = " + (min + i) + ") must not be negative: " + pmf[i]);
+                    throw new IllegalArgumentException("P(length = " + (min + i) + ") must not be negative: " + pmf[i]);
                 }
                 sum += pmf[i];
                 cdf[i] = sum;

@@ -92,7 +92,10 @@ final class MemoryPool {
             pages += requests.heldPages[running[i]];
             slots += requests.heldSlots[running[i]];
         }
-        if (pages != usedPages || slots != usedSlots || usedPages > limits.kvPages() || usedSlots > limits.stateSlots()) {
+        if (pages != usedPages
+                || slots != usedSlots
+                || usedPages > limits.kvPages()
+                || usedSlots > limits.stateSlots()) {
             throw new IllegalStateException("memory does not add up: " + usedPages + " pages and " + usedSlots
                     + " slots in use, running requests hold " + pages + " and " + slots + ", the pools have "
                     + limits.kvPages() + " and " + limits.stateSlots());

@@ -51,10 +51,13 @@ final class RequestTable {
     long[] heldPages = new long[64];
     long[] heldSlots = new long[64];
     int[] epoch = new int[64];
-    /** Latent state of its acceptance law: the share for its whole life, and that of the last round. */
+    /** Latent state of its acceptance law: the share for its whole life, and that of its last draw (NaN before it). */
     double[] share = new double[64];
 
     double[] state = new double[64];
+    /** Tokens drawn in its rounds beyond what their laws expect. */
+    double[] surplus = new double[64];
+
     /** A request cut short to start a closed loop in mid-phase; it counts in no figure. */
     boolean[] partial = new boolean[64];
 
@@ -81,6 +84,7 @@ final class RequestTable {
         roundsScheduled[slot] = 0;
         fromPrompts[slot] = 0;
         preemptions[slot] = 0;
+        surplus[slot] = 0;
         scheduledNs[slot] = -1;
         firstNs[slot] = -1;
         lastNs[slot] = -1;
@@ -130,6 +134,7 @@ final class RequestTable {
         heldSlots = Arrays.copyOf(heldSlots, n);
         epoch = Arrays.copyOf(epoch, n);
         share = Arrays.copyOf(share, n);
+        surplus = Arrays.copyOf(surplus, n);
         state = Arrays.copyOf(state, n);
         partial = Arrays.copyOf(partial, n);
         running = Arrays.copyOf(running, n);

@@ -42,6 +42,8 @@ final class RunLog {
         /** Request-rounds and the tokens drawn in them, before truncation. */
         DRAWS,
         DRAWN_TOKENS,
+        /** Tokens that the completed requests drew beyond what their laws expect: mean 0 where rounds are independent. */
+        SURPLUS,
         GAPS,
         GAP_MS,
         /** Steps that left requests waiting, by what was short. */
@@ -182,6 +184,7 @@ final class RunLog {
         add(Sum.TTFT_MS, ttftMs);
         add(Sum.QUEUE_MS, (r.scheduledNs[slot] - r.arrivalNs[slot]) / 1e6);
         add(Sum.REQUEST_ROUNDS, r.rounds[slot]);
+        add(Sum.SURPLUS, r.surplus[slot]);
         e2e.add(e2eMs);
         ttft.add(ttftMs);
         if (osl > 1) {

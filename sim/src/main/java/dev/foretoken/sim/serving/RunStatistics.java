@@ -13,11 +13,17 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * A_s - r B_s of the segments (classical ratio estimator), inflated by the AR(1) factor (1 + phi)/(1 - phi) when the lag-1
  * correlation phi of batch residuals is positive beyond chance; the interval is Student's.
  *
+ * <p>Where rounds are independent, the tokens that requests draw have known means, so the surplus of drawn tokens over their
+ * means is a control variate of mean 0 (by Wald's identity, over whole requests): its least-squares share is taken off every
+ * mean figure. What is left of a request's rounds is the overshoot of its last one.
+ *
  * <p>A percentile is read from all values; its interval is that of the share of values below it, found by
  * batches in the same way, turned back into values. This needs no density and allows for dependence.
  */
 final class RunStatistics {
     private static final double NS_PER_MS = 1e6;
+    /** Fewest segments for which the control variate's slope is estimated. */
+    private static final int MIN_CONTROLLED = 10;
 
     private final RunLog log;
     private final int first;
@@ -25,35 +31,40 @@ final class RunStatistics {
     private final double quantile;
     private final boolean serial;
     private final boolean exact;
+    private final double[] surplus;
 
     /**
      * @param first first segment that counts; those before are warm-up
      * @param level level of the intervals
      * @param serial true when neighbouring segments may depend on each other (batches of one run)
+     * @param independentRounds true when the rounds of a request are independent draws, so that the surplus of drawn tokens
+     *     has mean 0
      */
-    RunStatistics(RunLog log, int first, double level, boolean serial) {
+    RunStatistics(RunLog log, int first, double level, boolean serial, boolean independentRounds) {
         this(
                 log,
                 first,
                 serial,
+                independentRounds && log.segments() - first >= MIN_CONTROLLED,
                 log.segments() - first < 2
                         ? 0
                         : TDistribution.of(log.segments() - first - 1.0).inverseCumulativeProbability((1 + level) / 2),
                 false);
     }
 
-    private RunStatistics(RunLog log, int first, boolean serial, double quantile, boolean exact) {
+    private RunStatistics(RunLog log, int first, boolean serial, boolean controlled, double quantile, boolean exact) {
         this.log = log;
         this.first = first;
         this.serial = serial;
         this.quantile = quantile;
         this.exact = exact;
         count = log.segments() - first;
+        surplus = controlled ? column(Sum.SURPLUS) : null;
     }
 
     /** Statistics of a terminating run in which nothing is random: every interval is the figure. */
     static RunStatistics exact(RunLog log) {
-        return new RunStatistics(log, 0, false, 0, true);
+        return new RunStatistics(log, 0, false, false, 0, true);
     }
 
     /** True when nothing is random. */
@@ -76,18 +87,42 @@ final class RunStatistics {
 
     /** Ratio of two sums; null when the denominator is 0. */
     Estimate ratio(Sum numerator, Sum denominator) {
-        double[] a = new double[count];
-        double[] b = new double[count];
-        for (int s = 0; s < count; s++) {
-            a[s] = log.sum(first + s, numerator);
-            b[s] = log.sum(first + s, denominator);
-        }
+        double[] a = column(numerator);
+        double[] b = column(denominator);
         double below = Arrays.stream(b).sum();
         if (below == 0) {
             return null;
         }
+        double raw = Arrays.stream(a).sum() / below;
+        if (surplus == null || numerator == Sum.DRAWN_TOKENS) {
+            return Estimate.around(raw, halfWidth(a, b, raw));
+        }
+        double slope = slope(a, b, raw);
+        for (int s = 0; s < count; s++) {
+            a[s] -= slope * surplus[s];
+        }
         double ratio = Arrays.stream(a).sum() / below;
         return Estimate.around(ratio, halfWidth(a, b, ratio));
+    }
+
+    private double[] column(Sum sum) {
+        double[] values = new double[count];
+        for (int s = 0; s < count; s++) {
+            values[s] = log.sum(first + s, sum);
+        }
+        return values;
+    }
+
+    /** Least-squares slope of the residuals on the surplus of drawn tokens. */
+    private double slope(double[] a, double[] b, double ratio) {
+        double mean = Arrays.stream(surplus).sum() / count;
+        double products = 0;
+        double squares = 0;
+        for (int s = 0; s < count; s++) {
+            products += (a[s] - ratio * b[s]) * (surplus[s] - mean);
+            squares += (surplus[s] - mean) * (surplus[s] - mean);
+        }
+        return squares == 0 ? 0 : products / squares;
     }
 
     private double halfWidth(double[] a, double[] b, double ratio) {
@@ -133,8 +168,10 @@ final class RunStatistics {
                     .filter(Double::isFinite)
                     .toArray();
         }
-        double[] sorted =
-                Arrays.stream(perSegment).flatMapToDouble(Arrays::stream).sorted().toArray();
+        double[] sorted = Arrays.stream(perSegment)
+                .flatMapToDouble(Arrays::stream)
+                .sorted()
+                .toArray();
         return spread(mean, new Values() {
             @Override
             public double at(double percent) {

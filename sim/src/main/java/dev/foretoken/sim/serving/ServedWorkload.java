@@ -15,8 +15,7 @@ import java.util.List;
  * @param laws tokens per round by option of the arm; null = one token (plain decoding). Where an option fires with a
  *     probability, its law is conditional on firing
  */
-public record ServedWorkload(
-        String id, LengthSampler isl, LengthSampler osl, double share, List<AcceptanceLaw> laws) {
+public record ServedWorkload(String id, LengthSampler isl, LengthSampler osl, double share, List<AcceptanceLaw> laws) {
     public ServedWorkload {
         if (id.isBlank()) {
             throw new IllegalArgumentException("a workload needs an id");

@@ -44,6 +44,7 @@ final class ServingEngine {
     private final int depth;
     private final Step[] steps;
     private final RoundSampler[][] samplers;
+    private final double[][] acceptLength;
     private final RoundSampler batchSampler;
     private final double[] shareUpTo;
     private final Map<String, Integer> workloadIndex = new HashMap<>();
@@ -91,6 +92,7 @@ final class ServingEngine {
         state = new EngineState(setup, arm, workloads, runKey, this::promptComplete);
         requests = state.requests;
         samplers = new RoundSampler[options.length][workloads.size()];
+        acceptLength = new double[options.length][workloads.size()];
         shareUpTo = new double[workloads.size()];
         double total = workloads.stream().mapToDouble(ServedWorkload::share).sum();
         double sum = 0;
@@ -102,6 +104,7 @@ final class ServingEngine {
             for (int o = 0; o < options.length; o++) {
                 AcceptanceLaw law = workload.laws().get(o);
                 samplers[o][w] = law == null ? null : law.sampler();
+                acceptLength[o][w] = law == null ? 1 : law.acceptLength();
             }
         }
         batchSampler = arm.batchLaw() == null ? null : arm.batchLaw().sampler();
@@ -262,12 +265,10 @@ final class ServingEngine {
         requests.arrivalNs[slot] = now;
         requests.roundKey[slot] = CounterRandom.streamKey(runKey, Purpose.ROUND, id);
         requests.share[slot] = 0;
-        requests.state[slot] = 0;
+        requests.state[slot] = Double.NaN;
         for (RoundSampler[] byWorkload : samplers) {
             if (byWorkload[workload] != null) {
-                double share = byWorkload[workload].newRequest(random.reset(latentKey(id)));
-                requests.share[slot] = share;
-                requests.state[slot] = share;
+                requests.share[slot] = byWorkload[workload].newRequest(random.reset(latentKey(id)));
                 break;
             }
         }
@@ -351,12 +352,7 @@ final class ServingEngine {
         } else {
             step.paddedRows = step.rows;
             step.ms = rounds.mixedRoundMs(
-                    n,
-                    step.rows,
-                    context,
-                    step.maxContextTokens,
-                    step.prefillTokens,
-                    step.meanPrefillContext());
+                    n, step.rows, context, step.maxContextTokens, step.prefillTokens, step.meanPrefillContext());
             double decodeMs = rounds.roundMs(n, step.rows, context, step.maxContextTokens);
             step.prefillMs = Math.max(0, step.ms - decodeMs);
         }
@@ -415,9 +411,12 @@ final class ServingEngine {
                 if (forced > 0) {
                     drawn = forced;
                 } else {
-                    RoundSampler sampler = samplers[step.decodeOption[i]][r.workload[slot]];
+                    int option = step.decodeOption[i];
+                    int workload = r.workload[slot];
+                    RoundSampler sampler = samplers[option][workload];
                     if (sampler != null) {
                         drawn = draw(sampler, slot);
+                        r.surplus[slot] += drawn - acceptLength[option][workload];
                     }
                 }
             }
@@ -442,7 +441,8 @@ final class ServingEngine {
         double u = CounterRandom.uniform(key, round);
         random.reset(key ^ ((round + 1) * LATENT_STRIDE));
         double share = requests.share[slot];
-        double next = sampler.nextState(share, requests.state[slot], random);
+        double state = requests.state[slot];
+        double next = Double.isNaN(state) ? sampler.firstState(share, random) : sampler.nextState(share, state, random);
         requests.state[slot] = next;
         return sampler.tokens(share, next, u);
     }

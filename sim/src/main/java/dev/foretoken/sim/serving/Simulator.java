@@ -95,8 +95,8 @@ public final class Simulator {
                 throw new IllegalArgumentException("two workloads have the id " + w.id());
             }
             if (w.laws().size() != arm.options().size()) {
-                throw new IllegalArgumentException("workload " + w.id() + " has " + w.laws().size() + " laws for "
-                        + arm.options().size() + " options");
+                throw new IllegalArgumentException("workload " + w.id() + " has "
+                        + w.laws().size() + " laws for " + arm.options().size() + " options");
             }
             for (int o = 0; o < w.laws().size(); o++) {
                 check(w.laws().get(o), arm.options().get(o), "workload " + w.id());
@@ -138,8 +138,7 @@ public final class Simulator {
         RunLog log = new RunLog(perSegment, thinkMs, true);
         long clients = load instanceof Load.Closed c ? c.clients() : 0;
         long mostInSystem = clients + Math.max(MIN_IN_SYSTEM_LIMIT, cap);
-        ServingEngine engine =
-                new ServingEngine(setup, arm, workloads, source, log, listeners, runKey, mostInSystem);
+        ServingEngine engine = new ServingEngine(setup, arm, workloads, source, log, listeners, runKey, mostInSystem);
         long base = perSegment * RunLog.MAX_SEGMENTS;
         long target = Math.min(cap, base);
         while (true) {
@@ -148,8 +147,7 @@ public final class Simulator {
             int usable = log.segments() - warmup.segments;
             boolean last = target >= cap;
             if (!warmup.tooShort && (usable >= MIN_BATCHES || (last && usable >= 2))) {
-                SimulationPoint point =
-                        point(new RunStatistics(log, warmup.segments, options.level(), true), log, engine);
+                SimulationPoint point = point(statistics(log, warmup.segments, true), log, engine);
                 if (point.targetMet() || last) {
                     return point;
                 }
@@ -179,8 +177,8 @@ public final class Simulator {
         while (segments < log.segments() && log.completedUpTo(segments) <= mser.truncation()) {
             segments++;
         }
-        boolean partly = segments < log.segments()
-                && mser.truncation() > (segments == 0 ? 0 : log.completedUpTo(segments - 1));
+        boolean partly =
+                segments < log.segments() && mser.truncation() > (segments == 0 ? 0 : log.completedUpTo(segments - 1));
         return new Warmup(partly ? segments + 1 : segments, mser.atLimit());
     }
 
@@ -189,14 +187,14 @@ public final class Simulator {
         refuseOverload(log, engine);
         notes.add("the warm-up could not be told from the rest within " + log.completed()
                 + " requests (MSER-5 at its limit): figures are of the second half");
-        return point(new RunStatistics(log, log.segments() / 2, options.level(), true), log, engine);
+        return point(statistics(log, log.segments() / 2, true), log, engine);
     }
 
     private void refuseOverload(RunLog log, ServingEngine engine) {
         if (!(load instanceof Load.Arrivals arrivals)) {
             return;
         }
-        RunStatistics half = new RunStatistics(log, log.segments() / 2, options.level(), true);
+        RunStatistics half = statistics(log, log.segments() / 2, true);
         double perS = 1000 * half.total(Sum.REQUESTS) / half.total(Sum.ELAPSED_MS);
         if (perS < arrivals.ratePerS() * (1 - OVERLOAD) && engine.inSystem() > log.completed() * OVERLOAD) {
             throw new SimulationRefused(
@@ -226,7 +224,7 @@ public final class Simulator {
         if (fit < MIN_REPLICATIONS) {
             notes.add("one pass over the trace (" + pass.completed()
                     + " requests); its intervals come from batches, and so contain what varies along the trace");
-            return point(new RunStatistics(pass, 0, options.level(), true), pass, engine);
+            return point(statistics(pass, 0, true), pass, engine);
         }
         RunLog log = new RunLog(0, 0, true);
         int most = (int) Math.min(MAX_REPLICATIONS, fit);
@@ -238,7 +236,7 @@ public final class Simulator {
                 replicate(source, log, done, List.of());
                 log.endReplication();
             }
-            point = point(new RunStatistics(log, 0, options.level(), false), log, engine);
+            point = point(statistics(log, 0, false), log, engine);
         }
         return point;
     }
@@ -311,7 +309,27 @@ public final class Simulator {
         return possible > 1;
     }
 
+    /** True when the rounds of a request are independent draws of laws with known means. */
+    private boolean independentRounds() {
+        if (arm.batchLaw() != null) {
+            return false;
+        }
+        for (ServedWorkload w : workloads) {
+            for (AcceptanceLaw law : w.laws()) {
+                if (law != null
+                        && (law.correlatedRounds() || law.requestClasses().size() > 1)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
     // Figures.
+
+    private RunStatistics statistics(RunLog log, int firstSegment, boolean serial) {
+        return new RunStatistics(log, firstSegment, options.level(), serial, independentRounds());
+    }
 
     private SimulationPoint point(RunStatistics run, RunLog log, ServingEngine engine) {
         Estimate perRequestS = null;

@@ -23,8 +23,9 @@ final class TopCPolicy implements BudgetPolicy {
     public void check(List<RoundOption> options) {
         for (int o = 1; o < options.size(); o++) {
             if (options.get(o).budget() <= options.get(o - 1).budget()) {
-                throw new IllegalArgumentException("budgets must rise: " + options.get(o).budget() + " after "
-                        + options.get(o - 1).budget());
+                throw new IllegalArgumentException(
+                        "budgets must rise: " + options.get(o).budget() + " after "
+                                + options.get(o - 1).budget());
             }
         }
     }

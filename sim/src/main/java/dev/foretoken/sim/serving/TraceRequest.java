@@ -18,7 +18,8 @@ public record TraceRequest(long arrivalNs, int isl, int osl, String workload, in
             throw new IllegalArgumentException("arrival must not be negative, ns: " + arrivalNs);
         }
         if (isl < 1 || osl < 1) {
-            throw new IllegalArgumentException("a request has at least 1 prompt and 1 output token: " + isl + ", " + osl);
+            throw new IllegalArgumentException(
+                    "a request has at least 1 prompt and 1 output token: " + isl + ", " + osl);
         }
         if (cachedTokens < UNKNOWN || cachedTokens > isl) {
             throw new IllegalArgumentException("cached tokens must lie in 0.." + isl + ": " + cachedTokens);
