@@ -138,7 +138,7 @@ final class RunStatistics {
             squares += residual[s] * residual[s];
             meanB += b[s] / n;
         }
-        double variance = squares / (n - 1) / n / (meanB * meanB);
+        double variance = squares / (n - (surplus == null ? 1 : 2)) / n / (meanB * meanB);
         return quantile * Math.sqrt(variance * (serial ? dependence(residual, squares) : 1));
     }
 

@@ -332,20 +332,11 @@ public final class Simulator {
     }
 
     private SimulationPoint point(RunStatistics run, RunLog log, ServingEngine engine) {
-        Estimate perRequestS = null;
-        Estimate tokensS = null;
-        if (load instanceof Load.Closed closed) {
-            perRequestS = timesOrNull(run.ratio(Sum.REQUESTS, Sum.CYCLE_MS), 1000.0 * closed.clients());
-            tokensS = timesOrNull(run.ratio(Sum.OUTPUT_TOKENS, Sum.CYCLE_MS), 1000.0 * closed.clients());
-        } else if (load instanceof Load.Arrivals arrivals) {
+        if (load instanceof Load.Arrivals) {
             refuseOverload(log, engine);
-            Estimate tokens = run.ratio(Sum.OUTPUT_TOKENS, Sum.REQUESTS);
-            perRequestS = new Estimate(arrivals.ratePerS(), arrivals.ratePerS(), arrivals.ratePerS());
-            tokensS = tokens.times(arrivals.ratePerS());
-        } else {
-            perRequestS = timesOrNull(run.ratio(Sum.REQUESTS, Sum.ELAPSED_MS), 1000);
-            tokensS = timesOrNull(run.ratio(Sum.OUTPUT_TOKENS, Sum.ELAPSED_MS), 1000);
         }
+        Estimate tokensS = perSecond(run, Sum.OUTPUT_TOKENS);
+        Estimate perRequestS = perSecond(run, Sum.REQUESTS);
         if (tokensS == null) {
             throw new SimulationRefused(
                     SimulationRefused.Reason.BAD_LOAD,
@@ -355,11 +346,7 @@ public final class Simulator {
         Spread tpot = run.requestSpread(Sum.TPOT_MS, Sum.TPOT_REQUESTS, log.tpot());
         Spread e2e = run.requestSpread(Sum.E2E_MS, Sum.REQUESTS, log.e2e());
         double target = options.relHalfWidth();
-        boolean met = (run.segments() >= 2 || run.isExact())
-                && within(tokensS, target / 2)
-                && within(mean(ttft), target)
-                && within(mean(tpot), target)
-                && within(mean(e2e), target);
+        boolean met = targetMet(run);
         List<String> all = new ArrayList<>(notes);
         if (run.segments() < 2 && !run.isExact()) {
             all.add("too few requests for intervals: their ends are the figures themselves");
@@ -407,6 +394,30 @@ public final class Simulator {
                 log.refusedRequests(),
                 met,
                 all);
+    }
+
+    /**
+     * Output tokens or requests per second. Closed loop: N over the mean cycle of a client, of which the think time is
+     * known. Arrivals: the rate is known and what arrives is served, so only lengths are estimated.
+     */
+    private Estimate perSecond(RunStatistics run, Sum what) {
+        if (load instanceof Load.Closed closed) {
+            return timesOrNull(run.ratio(what, Sum.CYCLE_MS), 1000.0 * closed.clients());
+        }
+        if (load instanceof Load.Arrivals arrivals) {
+            return run.ratio(what, Sum.REQUESTS).times(arrivals.ratePerS());
+        }
+        return timesOrNull(run.ratio(what, Sum.ELAPSED_MS), 1000);
+    }
+
+    /** The stopping rule: mean times within the target, throughput, by which everything is ranked, within half of it. */
+    private boolean targetMet(RunStatistics run) {
+        double target = options.relHalfWidth();
+        return (run.segments() >= 2 || run.isExact())
+                && within(perSecond(run, Sum.OUTPUT_TOKENS), target / 2)
+                && within(run.ratio(Sum.TTFT_MS, Sum.REQUESTS), target)
+                && within(run.ratio(Sum.TPOT_MS, Sum.TPOT_REQUESTS), target)
+                && within(run.ratio(Sum.E2E_MS, Sum.REQUESTS), target);
     }
 
     private static Estimate mean(Spread spread) {
