@@ -131,8 +131,8 @@ public final class AcceptanceReader {
                 yield fields.build(() -> bare(srt.get()));
             }
             case "file" -> {
-                Field<Map<String, AcceptanceForm>> read = fields.required(
-                        form, n -> resources.acceptanceFiles().read(existing(n), workload));
+                Field<Map<String, AcceptanceForm>> read =
+                        fields.required(form, n -> resources.acceptanceFiles().read(existing(n), workload));
                 yield fields.build(read::get);
             }
             default -> {
@@ -211,7 +211,8 @@ public final class AcceptanceReader {
         return fields.build(() -> {
             boolean sglang = law.get().equals("sglang");
             if (sglang ? !length.present() : !rates.present()) {
-                throw new IllegalArgumentException("law " + law.get() + " needs " + (sglang ? "accept_length" : "rates"));
+                throw new IllegalArgumentException(
+                        "law " + law.get() + " needs " + (sglang ? "accept_length" : "rates"));
             }
             if (sglang ? rates.present() : length.present()) {
                 throw new IllegalArgumentException(

@@ -20,7 +20,9 @@ final class CalibrationReader {
 
     static Calibration read(Node node, Collection<String> methodKeys, List<Integer> tps) {
         Fields fields = node.fields();
-        fields.synonym("draft_us", "draft_ms").synonym("host_us", "host_ms").synonym("prefill_us_per_token", "prefill_ms_per_token");
+        fields.synonym("draft_us", "draft_ms")
+                .synonym("host_us", "host_ms")
+                .synonym("prefill_us_per_token", "prefill_ms_per_token");
         Field<String> profile = fields.optional("profile", Node::text);
         Field<List<BlackBoxKnot>> knots = fields.optional("round_times", n -> knots(n, tps));
         Field<Map<String, Double>> draft = fields.optional("draft_ms", n -> byMethod(n, methodKeys));
@@ -42,8 +44,8 @@ final class CalibrationReader {
         return node.map(
                 key -> {
                     if (!methodKeys.contains(key)) {
-                        throw new IllegalArgumentException(
-                                key + " is neither a method id nor a kind of the scenario" + Nearest.phrase(key, methodKeys));
+                        throw new IllegalArgumentException(key + " is neither a method id nor a kind of the scenario"
+                                + Nearest.phrase(key, methodKeys));
                     }
                     return key;
                 },
@@ -82,7 +84,10 @@ final class CalibrationReader {
 
     private static BlackBoxKnot knot(Node node) {
         Fields fields = node.fields();
-        fields.synonym("us", "ms").synonym("s", "ms").synonym("concurrency", "rows").synonym("batch", "rows");
+        fields.synonym("us", "ms")
+                .synonym("s", "ms")
+                .synonym("concurrency", "rows")
+                .synonym("batch", "rows");
         Field<Integer> rows = fields.required("rows", n -> n.integer(1, MOST_ROWS));
         Field<Double> context = fields.optional("context", Node::nonNegative);
         Field<Double> ms = fields.required("ms", Node::positive);

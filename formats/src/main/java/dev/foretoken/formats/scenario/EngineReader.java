@@ -35,8 +35,7 @@ public final class EngineReader {
                 .synonym("chunked_prefill_size", "prefill.chunk_tokens");
         Field<String> version = fields.optional("version", EngineReader::versionText);
         Field<Boolean> graphs = fields.optional("cuda_graphs", Node::bool);
-        Field<List<Integer>> sizes =
-                fields.optional("graph_batch_sizes", n -> n.nonEmptyList(e -> e.integer(1, MANY)));
+        Field<List<Integer>> sizes = fields.optional("graph_batch_sizes", n -> n.nonEmptyList(e -> e.integer(1, MANY)));
         Field<Boolean> overlap = fields.optional("overlap", Node::bool);
         Field<Integer> page = fields.optional("page_size", n -> n.integer(1, MANY));
         Field<Integer> running = fields.optional("max_running_requests", n -> n.integer(1, MANY));
@@ -78,11 +77,26 @@ public final class EngineReader {
 
     private static EngineSettings prefill(Node node) {
         Fields fields = node.fields();
-        Field<String> policy = fields.optional(
-                "policy", n -> n.oneOf(List.of(EngineSettings.PREFILL_FIRST, EngineSettings.MIXED)));
+        Field<String> policy =
+                fields.optional("policy", n -> n.oneOf(List.of(EngineSettings.PREFILL_FIRST, EngineSettings.MIXED)));
         Field<Integer> chunk = fields.optional("chunk_tokens", n -> n.integer(1, MANY));
         return fields.build(() -> new EngineSettings(
-                null, null, null, null, null, null, null, null, null, null, policy.get(), chunk.get(), null, null, null,
-                null, null));
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                policy.get(),
+                chunk.get(),
+                null,
+                null,
+                null,
+                null,
+                null));
     }
 }

@@ -54,8 +54,8 @@ final class LengthReader {
     private static LengthDistribution lognormal(double mean, double cv) {
         LengthDistribution.Lognormal law = new LengthDistribution.Lognormal(mean, cv);
         if (law.max() > LONGEST) {
-            throw new IllegalArgumentException("lengths with mean " + mean + " and cv " + cv + " reach beyond " + LONGEST
-                    + " tokens: use a smaller cv");
+            throw new IllegalArgumentException("lengths with mean " + mean + " and cv " + cv + " reach beyond "
+                    + LONGEST + " tokens: use a smaller cv");
         }
         return law;
     }

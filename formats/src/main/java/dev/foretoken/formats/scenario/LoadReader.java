@@ -41,8 +41,8 @@ final class LoadReader {
                         fields.required("concurrency", n -> n.axis(e -> e.integer(1, MOST_CLIENTS)));
                 Field<ThinkTime> think = fields.optional("think_time_ms", LoadReader::thinkTime);
                 Field<String> start = fields.optional("start", n -> n.oneOf(List.of("staggered", "together")));
-                yield fields.build(() -> new LoadSpec.Closed(
-                        clients.get(), think.or(ThinkTime.NONE), !"together".equals(start.get())));
+                yield fields.build(() ->
+                        new LoadSpec.Closed(clients.get(), think.or(ThinkTime.NONE), !"together".equals(start.get())));
             }
             case "poisson" -> {
                 Field<List<Double>> rate = fields.required("rate_per_s", n -> n.axis(Node::positive));
@@ -71,8 +71,7 @@ final class LoadReader {
             return new ThinkTime(ThinkTime.FIXED, node.nonNegative());
         }
         Fields fields = node.fields();
-        Field<String> dist =
-                fields.required("dist", n -> n.oneOf(List.of(ThinkTime.EXPONENTIAL, ThinkTime.FIXED)));
+        Field<String> dist = fields.required("dist", n -> n.oneOf(List.of(ThinkTime.EXPONENTIAL, ThinkTime.FIXED)));
         Field<Double> mean = fields.required("mean", Node::nonNegative);
         return fields.build(() -> new ThinkTime(dist.get(), mean.get()));
     }

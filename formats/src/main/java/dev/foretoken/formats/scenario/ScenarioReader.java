@@ -93,7 +93,8 @@ public final class ScenarioReader {
         Listing listing = new Listing();
         boolean rejected = false;
         for (Variant v : variants) {
-            Scenario s = new Binding(v.root(), folder, v.labels(), scenarios.isEmpty() ? listing : new Listing()).bind();
+            Scenario s =
+                    new Binding(v.root(), folder, v.labels(), scenarios.isEmpty() ? listing : new Listing()).bind();
             if (s == null) {
                 rejected = true;
                 break;
@@ -322,7 +323,9 @@ public final class ScenarioReader {
 
         private Hardware hardware(Node node) {
             Fields fields = node.fields();
-            fields.synonym("power_limit", "power_limit_w").synonym("price", "price_per_gpu_hour").synonym("gpus", "count");
+            fields.synonym("power_limit", "power_limit_w")
+                    .synonym("price", "price_per_gpu_hour")
+                    .synonym("gpus", "count");
             Field<String> gpu = fields.required("gpu", n -> known(n, CatalogueKind.GPU));
             Field<Integer> count = fields.optional("count", n -> n.integer(1, 1024));
             Field<List<Integer>> tp = fields.optional("tp", n -> n.axis(e -> e.integer(1, 1024)));
@@ -333,7 +336,9 @@ public final class ScenarioReader {
             Field<Double> price = fields.optional("price_per_gpu_hour", Node::nonNegative);
             return fields.build(() -> {
                 List<Integer> sizes = tp.or(List.of(1));
-                int cards = count.present() ? count.get() : sizes.stream().max(Integer::compare).orElseThrow();
+                int cards = count.present()
+                        ? count.get()
+                        : sizes.stream().max(Integer::compare).orElseThrow();
                 for (int size : sizes) {
                     if (size > cards) {
                         throw tp.node().refuse("tp " + size + " exceeds count " + cards);
@@ -385,7 +390,8 @@ public final class ScenarioReader {
                 listing.add("target.kv_cache", cache, kv, "default of the contract");
                 if (architecture.linear() != null) {
                     listing.add("target.recurrent_state.dtype", recurrent.dtype(), state, "default of the contract");
-                    listing.add("target.recurrent_state.per_node", recurrent.perNode(), state, "default of the contract");
+                    listing.add(
+                            "target.recurrent_state.per_node", recurrent.perNode(), state, "default of the contract");
                 }
                 return new Target(model.get(), stored, cache, recurrent.dtype(), recurrent.perNode());
             });
@@ -403,7 +409,8 @@ public final class ScenarioReader {
         // ---- engine ----
 
         private EngineSettings engine(Node node) {
-            EngineSettings given = EngineReader.read(node, List.copyOf(resources.engines().keySet()), true);
+            EngineSettings given =
+                    EngineReader.read(node, List.copyOf(resources.engines().keySet()), true);
             EngineSettings defaults = resources.engines().get(given.name());
             EngineSettings effective = defaults.overriddenBy(given);
             listEngine(node, "engine", given, effective);
@@ -411,14 +418,27 @@ public final class ScenarioReader {
         }
 
         private void listEngine(Node node, String prefix, EngineSettings given, EngineSettings effective) {
-            Map<String, Object> all = EngineKeys.values(effective);
-            Map<String, Object> own = EngineKeys.values(given);
+            Map<String, Object> all = effective.given();
+            Map<String, Object> own = given.given();
             all.forEach((key, value) -> {
                 String origin = own.containsKey(key)
-                        ? node.file() + ":" + EngineKeys.line(node, key)
+                        ? node.file() + ":" + line(node, key)
                         : "default of engine " + effective.name();
                 listing.values.add(new Effective(prefix + "." + key, String.valueOf(value), origin));
             });
+        }
+
+        /** Line of a flag, given by its dotted key. */
+        private int line(Node engine, String key) {
+            Node at = engine;
+            for (String part : key.split("\\.")) {
+                Node child = at.at(part);
+                if (child == null) {
+                    return at.line();
+                }
+                at = child;
+            }
+            return at.line();
         }
 
         // ---- methods ----
@@ -449,7 +469,8 @@ public final class ScenarioReader {
             Field<String> id = fields.required("id", Node::name);
             Field<String> kind = fields.required("kind", n -> n.oneOf(Methods.kinds()));
             Field<EngineSettings> engine = fields.optional(
-                    "engine", n -> EngineReader.read(n, List.copyOf(resources.engines().keySet()), false));
+                    "engine",
+                    n -> EngineReader.read(n, List.copyOf(resources.engines().keySet()), false));
             if (!kind.usable()) {
                 fields.ignoreUnknown();
                 return fields.build(() -> {
@@ -538,8 +559,8 @@ public final class ScenarioReader {
             Field<LengthDistribution> osl = fields.required("osl", LengthReader::read);
             Field<Double> share = fields.optional("share", Node::positive);
             AcceptanceReader reader = new AcceptanceReader(resources, this::resolve);
-            Field<Map<String, AcceptanceForm>> acceptance = fields.optional(
-                    "acceptance", n -> reader.workload(n, id.usable() ? id.get() : "", methodKeys));
+            Field<Map<String, AcceptanceForm>> acceptance =
+                    fields.optional("acceptance", n -> reader.workload(n, id.usable() ? id.get() : "", methodKeys));
             return fields.build(() -> {
                 String prefix = "workloads." + id.get();
                 listing.add(prefix + ".isl", isl.get(), isl, null);
@@ -618,14 +639,15 @@ public final class ScenarioReader {
             Field<Double> width = fields.optional("rel_half_width", Node::probability);
             Field<Double> level = fields.optional("level", Node::probability);
             Field<Long> most = fields.optional("max_requests", n -> n.longInteger(1, Long.MAX_VALUE));
-            return fields.build(() -> new SimulateOptions(
-                    width.or(d.relHalfWidth()), level.or(d.level()), most.or(d.maxRequests())));
+            return fields.build(() ->
+                    new SimulateOptions(width.or(d.relHalfWidth()), level.or(d.level()), most.or(d.maxRequests())));
         }
     }
 
     private static String dtype(Node node) {
         String id = node.text();
-        List<String> ids = java.util.Arrays.stream(Dtype.values()).map(Dtype::id).toList();
+        List<String> ids =
+                java.util.Arrays.stream(Dtype.values()).map(Dtype::id).toList();
         if (!ids.contains(id)) {
             throw node.refuse("unknown dtype " + node.describe() + Nearest.phrase(id, ids));
         }
