@@ -2,7 +2,6 @@ package dev.foretoken.formats.scenario;
 
 import dev.foretoken.formats.document.Field;
 import dev.foretoken.formats.document.Fields;
-import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.document.Node;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.AcceptanceForm.CountedAt;
@@ -42,49 +41,44 @@ public final class AcceptanceReader {
      *
      * @param keys method ids and kinds that may stand as keys
      */
-    Map<String, AcceptanceForm> workload(Node node, String workload, Collection<String> keys) {
+    Map<String, AcceptanceForm> workload(Node node, String workload, MethodKeys keys) {
         Map<String, AcceptanceForm> forms = new LinkedHashMap<>();
-        List<String> valid = new ArrayList<>(keys);
-        valid.addAll(FORMS);
+        MethodKeys valid = keys.with(FORMS);
         boolean bare = false;
         boolean rejected = false;
-        for (Map.Entry<String, Node> e : node.entries().entrySet()) {
-            String key = e.getKey();
+        List<String> methods = new ArrayList<>();
+        for (String key : node.entries().keySet()) {
             if (FORMS.contains(key) || QUALIFIERS.contains(key)) {
                 bare = true;
-            } else if (!keys.contains(key)) {
-                e.getValue().report("unknown method or form" + Nearest.phrase(key, valid));
+                continue;
+            }
+            methods.add(key);
+            try {
+                valid.check(key, node);
+            } catch (IllegalArgumentException e) {
+                node.at(key).report(e.getMessage());
                 rejected = true;
             }
         }
         if (bare) {
-            forms.putAll(bareForms(node, workload, keys));
+            forms.putAll(forms(node, workload, methods));
         }
-        for (Map.Entry<String, Node> e : node.entries().entrySet()) {
-            if (keys.contains(e.getKey()) && !FORMS.contains(e.getKey())) {
-                Map<String, AcceptanceForm> own = forms(e.getValue(), workload, List.of());
-                AcceptanceForm form = own.get(e.getKey());
-                if (form == null) {
-                    form = own.get(Workload.BARE);
-                }
-                if (form == null) {
-                    e.getValue()
-                            .report("the acceptance file has nothing for " + e.getKey() + " on workload " + workload
-                                    + "; it has " + own.keySet());
-                    rejected = true;
-                } else {
-                    forms.put(e.getKey(), form);
-                }
+        for (String key : methods) {
+            Map<String, AcceptanceForm> own = forms(node.at(key), workload, List.of());
+            AcceptanceForm form = own.getOrDefault(key, own.get(Workload.BARE));
+            if (form == null) {
+                node.at(key)
+                        .report("the acceptance file has nothing for " + key + " on workload " + workload + "; it has "
+                                + own.keySet());
+                rejected = true;
+            } else {
+                forms.put(key, form);
             }
         }
         if (rejected) {
             throw node.refuse("acceptance cannot be used");
         }
         return forms;
-    }
-
-    private Map<String, AcceptanceForm> bareForms(Node node, String workload, Collection<String> methodKeys) {
-        return forms(node, workload, methodKeys);
     }
 
     /** One form; a file may give several, by method. */
