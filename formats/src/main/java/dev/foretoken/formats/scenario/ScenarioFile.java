@@ -1,0 +1,17 @@
+package dev.foretoken.formats.scenario;
+
+import dev.foretoken.sim.scenario.Scenario;
+import java.util.List;
+
+/**
+ * A scenario file, read.
+ *
+ * @param variants one scenario per combination of axes that are neither TP, method, workload nor load; at least one
+ * @param effective every value it runs with and where it came from
+ */
+public record ScenarioFile(List<Scenario> variants, List<Effective> effective) {
+    public ScenarioFile {
+        variants = List.copyOf(variants);
+        effective = List.copyOf(effective);
+    }
+}
