@@ -38,9 +38,9 @@ final class SampleSeries {
         return count;
     }
 
-    /** True when values were dropped. */
-    boolean thinned() {
-        return stride > 1;
+    /** Requests per kept value: 1 until values are dropped. */
+    int stride() {
+        return stride;
     }
 
     /** Kept values of the requests from..to-1 (by number of completion), in order. */
