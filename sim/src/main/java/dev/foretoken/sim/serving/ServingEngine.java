@@ -141,10 +141,6 @@ final class ServingEngine {
         return source.exhausted() && requests.live() == 0;
     }
 
-    long nowNs() {
-        return events.nowNs();
-    }
-
     long preemptions() {
         return state.preemptions();
     }
@@ -153,12 +149,12 @@ final class ServingEngine {
         return state.memory.peakPages();
     }
 
-    int inSystem() {
-        return requests.live();
+    long usedPages() {
+        return state.memory.usedPages();
     }
 
-    int running() {
-        return state.running;
+    int inSystem() {
+        return requests.live();
     }
 
     /** Checks that memory adds up (for tests). */
@@ -319,11 +315,15 @@ final class ServingEngine {
             Step step = steps[(int) (scheduledSteps % depth)];
             state.begin(step, now);
             scheduler.plan(state);
+            boolean finishedAtOnce = finishedAny;
             if (finishedAny) {
                 state.compactRunning();
                 finishedAny = false;
             }
             if (step.isEmpty()) {
+                if (finishedAtOnce) {
+                    continue;
+                }
                 return;
             }
             step.resident = state.running;
