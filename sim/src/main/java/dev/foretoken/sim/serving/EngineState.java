@@ -224,11 +224,14 @@ public final class EngineState {
         step.addChunk(slot, requests.epoch[slot], tokens, before, last);
     }
 
-    /** Completes the prompt of a request that was just admitted, at once and outside any step. */
+    /** Completes the prompt of the request that was admitted last, at once and outside any step. */
     public void completePrompt(int slot) {
         requests.prefilled[slot] = requests.target[slot];
         unfinishedPrompts--;
         promptListener.promptComplete(slot);
+        if (!requests.running[slot]) {
+            running--;
+        }
     }
 
     /** Fixes the draft budgets of the decode rows that follow. */
