@@ -12,6 +12,9 @@ public final class Renewal {
     /** Probabilities below this add nothing to a sum of doubles and would only bring subnormal numbers into it. */
     private static final double NEGLIGIBLE = 1e-200;
 
+    /** Largest distance of an increment from its limit that counts as settled, rounds. */
+    private static final double SETTLED = 1e-13;
+
     private final double[] pmf;
     private final double[] means;
 
@@ -45,22 +48,44 @@ public final class Renewal {
         return support;
     }
 
-    private static double[] means(double[] pmf, int maxTokens) {
+    /**
+     * The renewal recursion x(n) = c(n) + sum over k of p_k x(n - k). Its increments settle at a constant unless the tokens per
+     * round have a period; once they have settled for a whole support, the rest is filled in linearly.
+     */
+    private static double[] recursion(double[] pmf, int maxTokens, double[] constant, double limit) {
         int width = pmf.length;
-        // padded in front by S(<= 0) = 0; p reversed, so that the newest term, on which the next sum waits, comes last
-        double[] s = new double[width + maxTokens];
+        // padded in front by x(<= 0) = 0; p reversed, so that the newest term, on which the next sum waits, comes last
+        double[] x = new double[width + maxTokens];
         double[] reversed = new double[width];
         for (int j = 0; j < width; j++) {
             reversed[j] = pmf[width - 1 - j];
         }
+        int settled = 0;
         for (int n = 0; n < maxTokens; n++) {
-            double sum = 1;
+            double sum = constant == null ? 1 : constant[n + 1];
             for (int j = 0; j < width; j++) {
-                sum += reversed[j] * s[n + j];
+                sum += reversed[j] * x[n + j];
             }
-            s[n + width] = sum;
+            x[n + width] = sum;
+            if (constant == null) {
+                settled = Math.abs(sum - x[n + width - 1] - limit) <= SETTLED ? settled + 1 : 0;
+                if (settled > width) {
+                    for (int m = n + 1; m < maxTokens; m++) {
+                        x[m + width] = sum + (m - n) * limit;
+                    }
+                    break;
+                }
+            }
         }
-        return Arrays.copyOfRange(s, width - 1, width + maxTokens);
+        return Arrays.copyOfRange(x, width - 1, width + maxTokens);
+    }
+
+    private static double[] means(double[] pmf, int maxTokens) {
+        double mean = 0;
+        for (int j = 0; j < pmf.length; j++) {
+            mean += (j + 1) * pmf[j];
+        }
+        return recursion(pmf, maxTokens, null, 1 / mean);
     }
 
     /** Largest number of tokens in the table. */
@@ -90,15 +115,26 @@ public final class Renewal {
     /** Variance of the rounds for a number of tokens. */
     public double variance(int tokens) {
         check(tokens);
-        double[] second = new double[tokens + 1];
-        for (int n = 1; n <= tokens; n++) {
-            double sum = 1;
-            for (int k = Math.min(pmf.length, n - 1); k >= 1; k--) {
-                sum += pmf[k - 1] * (2 * means[n - k] + second[n - k]);
-            }
-            second[n] = sum;
+        return variances(tokens)[tokens];
+    }
+
+    /**
+     * Variances of the rounds for 0..maxTokens tokens. From E[R(n)^2] = sum over k of p_k E[(1 + R(n - k))^2].
+     *
+     * @return entry n is the variance for n tokens
+     */
+    public double[] variances(int maxTokens) {
+        check(maxTokens);
+        double[] constant = new double[maxTokens + 1];
+        // sum over k of p_k (1 + 2 S(n - k)) = 1 + 2 (S(n) - 1)
+        for (int n = 1; n <= maxTokens; n++) {
+            constant[n] = 2 * means[n] - 1;
         }
-        return Math.max(0, second[tokens] - means[tokens] * means[tokens]);
+        double[] second = recursion(pmf, maxTokens, constant, Double.NaN);
+        for (int n = 0; n <= maxTokens; n++) {
+            second[n] = Math.max(0, second[n] - means[n] * means[n]);
+        }
+        return second;
     }
 
     /**
