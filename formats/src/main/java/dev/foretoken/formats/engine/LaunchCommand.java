@@ -42,7 +42,7 @@ public final class LaunchCommand implements LaunchFlags {
     }
 
     private Map<String, Object> values(Scenario scenario, Arm arm, EngineSettings settings, int tp) {
-        Map<String, Object> values = new LinkedHashMap<>(EngineSettingsReader.byKey(settings));
+        Map<String, Object> values = new LinkedHashMap<>(settings.given());
         if (settings.graphBatchSizes() != null) {
             values.put(
                     "graph_batch_sizes",
