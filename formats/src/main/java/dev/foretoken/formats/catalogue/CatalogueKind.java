@@ -2,7 +2,7 @@ package dev.foretoken.formats.catalogue;
 
 import dev.foretoken.formats.document.Node;
 import dev.foretoken.formats.engine.Engine;
-import dev.foretoken.formats.engine.EngineEntryReader;
+import dev.foretoken.formats.engine.EngineReader;
 import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.hardware.LinkProfile;
 import dev.foretoken.sim.model.Drafter;
@@ -31,7 +31,7 @@ public record CatalogueKind<T>(
     public static final CatalogueKind<Drafter> DRAFTER =
             new CatalogueKind<>("drafters", "drafter", "foretoken/drafter/1", DrafterReader::read, Drafter::id);
     public static final CatalogueKind<Engine> ENGINE =
-            new CatalogueKind<>("engines", "engine", EngineEntryReader.SCHEMA, EngineEntryReader::read, Engine::id);
+            new CatalogueKind<>("engines", "engine", EngineReader.SCHEMA, EngineReader::read, Engine::id);
 
     /** Every kind. */
     public static List<CatalogueKind<?>> all() {
