@@ -2,11 +2,9 @@ package dev.foretoken.formats.scenario;
 
 import dev.foretoken.formats.document.Field;
 import dev.foretoken.formats.document.Fields;
-import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.document.Node;
 import dev.foretoken.sim.round.BlackBoxKnot;
 import dev.foretoken.sim.scenario.Calibration;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +16,7 @@ final class CalibrationReader {
 
     private CalibrationReader() {}
 
-    static Calibration read(Node node, Collection<String> methodKeys, List<Integer> tps) {
+    static Calibration read(Node node, MethodKeys methodKeys, List<Integer> tps) {
         Fields fields = node.fields();
         fields.synonym("draft_us", "draft_ms")
                 .synonym("host_us", "host_ms")
@@ -37,19 +35,10 @@ final class CalibrationReader {
         });
     }
 
-    private static Map<String, Double> byMethod(Node node, Collection<String> methodKeys) {
-        if (!node.isMap()) {
-            return Map.of(Calibration.EVERY, node.nonNegative());
-        }
-        return node.map(
-                key -> {
-                    if (!methodKeys.contains(key)) {
-                        throw new IllegalArgumentException(key + " is neither a method id nor a kind of the scenario"
-                                + Nearest.phrase(key, methodKeys));
-                    }
-                    return key;
-                },
-                Node::nonNegative);
+    private static Map<String, Double> byMethod(Node node, MethodKeys methodKeys) {
+        return node.isMap()
+                ? node.map(key -> methodKeys.check(key, node), Node::nonNegative)
+                : Map.of(Calibration.EVERY, node.nonNegative());
     }
 
     private record Group(Double context, Integer tp) {}

@@ -8,10 +8,12 @@ import java.util.List;
  *
  * @param variants one scenario per combination of axes that are neither TP, method, workload nor load; at least one
  * @param effective every value it runs with and where it came from
+ * @param warnings figures that are not used, each a sentence
  */
-public record ScenarioFile(List<Scenario> variants, List<Effective> effective) {
+public record ScenarioFile(List<Scenario> variants, List<Effective> effective, List<String> warnings) {
     public ScenarioFile {
         variants = List.copyOf(variants);
         effective = List.copyOf(effective);
+        warnings = List.copyOf(warnings);
     }
 }

@@ -8,6 +8,7 @@ import dev.foretoken.formats.document.Fields;
 import dev.foretoken.formats.document.Limits;
 import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.document.Node;
+import dev.foretoken.formats.engine.EngineSettingsReader;
 import dev.foretoken.formats.schema.SchemaVersion;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.ForcedAcceptance;
@@ -104,7 +105,7 @@ public final class ScenarioReader {
         if (rejected) {
             throw root.refuse("the scenario cannot be used");
         }
-        return new ScenarioFile(scenarios, listing.values());
+        return new ScenarioFile(scenarios, listing.values(), listing.warnings);
     }
 
     // ---- axes that are neither TP, method, workload nor load ----
@@ -199,6 +200,7 @@ public final class ScenarioReader {
     /** Effective values as they are found. */
     private static final class Listing {
         private final List<Effective> values = new ArrayList<>();
+        private final List<String> warnings = new ArrayList<>();
 
         void add(String key, Object value, Field<?> field, String defaultOrigin) {
             if (value == null) {
@@ -243,13 +245,14 @@ public final class ScenarioReader {
             Field<Target> target = fields.optional("target", n -> target(n, hardware));
             Field<EngineSettings> engine = fields.required("engine", this::engine);
             Field<List<MethodSpec>> methods = fields.required("methods", this::methods);
-            Set<String> methodKeys = new LinkedHashSet<>();
+            Set<String> names = new LinkedHashSet<>();
             if (methods.usable()) {
-                methods.get().forEach(m -> methodKeys.add(m.id()));
-                methods.get().forEach(m -> methodKeys.add(m.kind()));
+                methods.get().forEach(m -> names.add(m.id()));
+                methods.get().forEach(m -> names.add(m.kind()));
             } else {
-                methodKeys.addAll(looseMethodKeys());
+                names.addAll(looseMethodKeys());
             }
+            MethodKeys methodKeys = new MethodKeys(names);
             Field<List<Workload>> workloads = fields.required("workloads", n -> workloads(n, methodKeys));
             Field<List<LoadSpec>> load = fields.required("load", this::loads);
             Field<Map<String, NavigableMap<Integer, Integer>>> adaptive =
@@ -269,6 +272,7 @@ public final class ScenarioReader {
                 if (calibration.usable() && calibration.get().blackBox()) {
                     noteBlackBox(hardware, target, calibration.get());
                 }
+                listing.warnings.addAll(methodKeys.warnings());
                 return new Scenario(
                         title,
                         seed.or(1L),
@@ -409,9 +413,9 @@ public final class ScenarioReader {
         // ---- engine ----
 
         private EngineSettings engine(Node node) {
-            EngineSettings given =
-                    EngineReader.read(node, List.copyOf(resources.engines().keySet()), true);
-            EngineSettings defaults = resources.engines().get(given.name());
+            EngineSettings given = EngineSettingsReader.readNamed(node);
+            known(node.at("name"), CatalogueKind.ENGINE);
+            EngineSettings defaults = resources.catalogue().engine(given.name()).defaults();
             EngineSettings effective = defaults.overriddenBy(given);
             listEngine(node, "engine", given, effective);
             return effective;
@@ -468,9 +472,7 @@ public final class ScenarioReader {
             Fields fields = node.fields();
             Field<String> id = fields.required("id", Node::name);
             Field<String> kind = fields.required("kind", n -> n.oneOf(Methods.kinds()));
-            Field<EngineSettings> engine = fields.optional(
-                    "engine",
-                    n -> EngineReader.read(n, List.copyOf(resources.engines().keySet()), false));
+            Field<EngineSettings> engine = fields.optional("engine", EngineSettingsReader::read);
             if (!kind.usable()) {
                 fields.ignoreUnknown();
                 return fields.build(() -> {
@@ -536,7 +538,7 @@ public final class ScenarioReader {
 
         // ---- workloads ----
 
-        private List<Workload> workloads(Node node, Set<String> methodKeys) {
+        private List<Workload> workloads(Node node, MethodKeys methodKeys) {
             Set<String> ids = new HashSet<>();
             return node.nonEmptyList(n -> {
                 Workload w = workload(n, methodKeys);
@@ -547,7 +549,7 @@ public final class ScenarioReader {
             });
         }
 
-        private Workload workload(Node node, Set<String> methodKeys) {
+        private Workload workload(Node node, MethodKeys methodKeys) {
             Fields fields = node.fields();
             fields.synonym("isl_tokens", "isl")
                     .synonym("osl_tokens", "osl")
