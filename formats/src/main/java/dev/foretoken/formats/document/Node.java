@@ -362,6 +362,11 @@ public final class Node {
                 : String.valueOf(value);
     }
 
+    /** The scalar as it stands in the file; the short description of a list or map. */
+    public String raw() {
+        return raw == null ? describe() : raw;
+    }
+
     // ---- collections ----
 
     /** The elements of a list, each read by the reader; all elements are checked before the list is rejected. */
