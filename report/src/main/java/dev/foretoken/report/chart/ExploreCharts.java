@@ -39,7 +39,9 @@ public final class ExploreCharts {
         Map<Panel, List<Point>> panels = result.points().stream()
                 .filter(p -> p.feasible() && loadValue(p) != null)
                 .collect(Collectors.groupingBy(
-                        p -> new Panel(p.variant(), p.workload(), p.tp(), loadKind(p)), LinkedHashMap::new, Collectors.toList()));
+                        p -> new Panel(p.variant(), p.workload(), p.tp(), loadKind(p)),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
         panels.forEach(this::panel);
     }
 
@@ -59,19 +61,24 @@ public final class ExploreCharts {
         List<Path> written = new ArrayList<>();
         long done = 0;
         for (Named chart : of(result)) {
-            written.addAll(chart.plot().get().write(files, files.stem(chart.name().toArray(String[]::new))));
+            written.addAll(
+                    chart.plot().get().write(files, files.stem(chart.name().toArray(String[]::new))));
             progress.accept(++done);
         }
         return written;
     }
 
     private static String loadKind(Point p) {
-        return p.load().burstiness() == null ? p.load().kind() : p.load().label().replaceFirst("^[^ ]+ ", "gamma ");
+        return p.load().burstiness() == null
+                ? p.load().kind()
+                : p.load().label().replaceFirst("^[^ ]+ ", "gamma ");
     }
 
     /** Clients of a closed loop, arrivals per second of an open one; null for traces. */
     private static Double loadValue(Point p) {
-        return p.load().concurrency() != null ? Double.valueOf(p.load().concurrency()) : p.load().ratePerS();
+        return p.load().concurrency() != null
+                ? Double.valueOf(p.load().concurrency())
+                : p.load().ratePerS();
     }
 
     private void panel(Panel panel, List<Point> points) {
@@ -155,7 +162,9 @@ public final class ExploreCharts {
 
     /** What the vertical axis of the budget chart shows. */
     private static Double measure(Panel panel, Point p) {
-        return closed(panel) ? p.outputTokS() : p.tpotMs() == null ? null : p.tpotMs().mean();
+        return closed(panel)
+                ? p.outputTokS()
+                : p.tpotMs() == null ? null : p.tpotMs().mean();
     }
 
     private Plot sizeChart(Panel panel, String method, List<Point> arms) {
@@ -163,10 +172,13 @@ public final class ExploreCharts {
         String what = closed(panel) ? "Output" : "Time per output token";
         String by = budgets ? "draft budget" : "drafts per round";
         Map<Double, List<Point>> byLoad = new TreeMap<>();
-        arms.forEach(p -> byLoad.computeIfAbsent(loadValue(p), k -> new ArrayList<>()).add(p));
+        arms.forEach(p ->
+                byLoad.computeIfAbsent(loadValue(p), k -> new ArrayList<>()).add(p));
         List<Double> loads = thin(List.copyOf(byLoad.keySet()), MOST_LINES);
         Plot plot = Plot.of(what + " against " + by, subtitle(panel, method))
-                .x(budgets ? "budget (draft nodes per request)" : "drafts (tokens per round)", Scale.Log.over(sizes(arms).keySet()));
+                .x(
+                        budgets ? "budget (draft nodes per request)" : "drafts (tokens per round)",
+                        Scale.Log.over(sizes(arms).keySet()));
         List<Double> all = new ArrayList<>();
         List<Curve> curves = new ArrayList<>();
         List<Curve> bests = new ArrayList<>();
@@ -181,8 +193,7 @@ public final class ExploreCharts {
                 continue;
             }
             String name = (closed(panel) ? "c=" : "") + Scale.label(loads.get(i)) + (closed(panel) ? "" : "/s");
-            Curve curve = curve(
-                    name, line, p -> measure(panel, p), closed(panel), Theme.ordered(i, loads.size()), i);
+            Curve curve = curve(name, line, p -> measure(panel, p), closed(panel), Theme.ordered(i, loads.size()), i);
             all.addAll(curve.y());
             all.addAll(curve.low());
             all.addAll(curve.high());
@@ -201,7 +212,8 @@ public final class ExploreCharts {
     }
 
     private static Scale logOf(List<Double> values) {
-        double low = values.stream().mapToDouble(v -> v).filter(v -> v > 0).min().orElse(1);
+        double low =
+                values.stream().mapToDouble(v -> v).filter(v -> v > 0).min().orElse(1);
         double high = values.stream().mapToDouble(v -> v).max().orElse(1);
         return high / low > 4 ? Scale.Log.around(low, high) : Scale.Linear.fromZero(high);
     }
@@ -224,7 +236,8 @@ public final class ExploreCharts {
             y.add(v);
             if (band) {
                 low.add(p.interval() == null ? v : v * p.interval().outputTokS().get(0) / p.outputTokS());
-                high.add(p.interval() == null ? v : v * p.interval().outputTokS().get(1) / p.outputTokS());
+                high.add(
+                        p.interval() == null ? v : v * p.interval().outputTokS().get(1) / p.outputTokS());
             }
         }
         Curve curve = Curve.line(name, x, y, colour, marker);
@@ -249,7 +262,8 @@ public final class ExploreCharts {
         points.stream()
                 .filter(p -> p.speedupVsAr() != null && !p.kind().equals("autoregressive"))
                 .collect(Collectors.groupingBy(Point::method, LinkedHashMap::new, Collectors.toList()))
-                .forEach((method, arms) -> lines.put(method, new TreeMap<>(BestArms.by(arms, ExploreCharts::loadValue))));
+                .forEach((method, arms) ->
+                        lines.put(method, new TreeMap<>(BestArms.by(arms, ExploreCharts::loadValue))));
         return lines;
     }
 
@@ -257,7 +271,8 @@ public final class ExploreCharts {
         TreeMap<Double, Boolean> loads = new TreeMap<>();
         lines.values().forEach(l -> l.keySet().forEach(c -> loads.put(c, true)));
         Plot plot = Plot.of(
-                        "Speed-up over autoregressive decoding against " + (closed(panel) ? "concurrency" : "offered rate"),
+                        "Speed-up over autoregressive decoding against "
+                                + (closed(panel) ? "concurrency" : "offered rate"),
                         subtitle(panel, "best arm of each method"))
                 .x(loadTitle(panel), Scale.Log.over(loads.keySet()))
                 .curve(Curve.reference(
@@ -273,7 +288,9 @@ public final class ExploreCharts {
             top = Math.max(top, curve.high().stream().mapToDouble(v -> v).max().orElse(1));
             i++;
         }
-        String what = closed(panel) ? "speed-up (output / output of autoregressive)" : "speed-up (TPOT of autoregressive / TPOT)";
+        String what = closed(panel)
+                ? "speed-up (output / output of autoregressive)"
+                : "speed-up (TPOT of autoregressive / TPOT)";
         return plot.y(what, Scale.Linear.fromZero(top)).caption(band ? BAND : "");
     }
 
@@ -287,7 +304,9 @@ public final class ExploreCharts {
                         "Total output against time per output token",
                         subtitle(panel, "arms of each method that no other arm of it beats in both"))
                 .x("time per output token, mean (ms); faster answers to the left", logOfTpot(shown))
-                .y("output (tok/s per replica)", logOf(shown.stream().map(Point::outputTokS).toList()));
+                .y(
+                        "output (tok/s per replica)",
+                        logOf(shown.stream().map(Point::outputTokS).toList()));
         int i = 0;
         for (Map.Entry<String, List<Point>> e : fronts.entrySet()) {
             List<Point> front = e.getValue();
@@ -320,7 +339,8 @@ public final class ExploreCharts {
     static List<Point> front(List<Point> points) {
         List<Point> sorted = points.stream()
                 .sorted(Comparator.comparingDouble((Point p) -> p.tpotMs().mean())
-                        .thenComparing(Comparator.comparingDouble(Point::outputTokS).reversed()))
+                        .thenComparing(
+                                Comparator.comparingDouble(Point::outputTokS).reversed()))
                 .toList();
         List<Point> front = new ArrayList<>();
         double most = 0;

@@ -1,11 +1,11 @@
 package dev.foretoken.report.chart;
 
-import dev.foretoken.report.OutputFiles;
-import dev.foretoken.report.table.SafeText;
 import de.erichseifert.vectorgraphics2d.Document;
 import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
 import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
 import de.erichseifert.vectorgraphics2d.util.PageSize;
+import dev.foretoken.report.OutputFiles;
+import dev.foretoken.report.table.SafeText;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
@@ -160,10 +160,12 @@ public final class Plot {
     public String svg(String id) throws IOException {
         VectorGraphics2D g = new VectorGraphics2D();
         paint(g);
-        Document document = new SVGProcessor().getDocument(g.getCommands(), new PageSize(0, 0, Theme.WIDTH, Theme.HEIGHT));
+        Document document =
+                new SVGProcessor().getDocument(g.getCommands(), new PageSize(0, 0, Theme.WIDTH, Theme.HEIGHT));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         document.writeTo(bytes);
-        return SvgText.named(bytes.toString(StandardCharsets.UTF_8), id, title, description(), Theme.WIDTH, Theme.HEIGHT);
+        return SvgText.named(
+                bytes.toString(StandardCharsets.UTF_8), id, title, description(), Theme.WIDTH, Theme.HEIGHT);
     }
 
     private void paint(Graphics2D g) {
@@ -191,7 +193,10 @@ public final class Plot {
         List<Scale.Tick> yTicks = y.ticks((int) Math.max(2, (bottom - top) / 44));
         double left = MARGIN
                 + 8
-                + yTicks.stream().mapToDouble(t -> width(cut(t.label()), Theme.TICK)).max().orElse(0);
+                + yTicks.stream()
+                        .mapToDouble(t -> width(cut(t.label()), Theme.TICK))
+                        .max()
+                        .orElse(0);
         double right = Theme.WIDTH - MARGIN - labelRoom();
         Frame f = new Frame(left, right, top, bottom, x, y);
         grid(g, f, yTicks);
@@ -315,7 +320,8 @@ public final class Plot {
         }
         for (Curve c : curves) {
             XYSeries s = chart.addSeries("curve" + n++, units(c.x(), x), units(c.y(), y));
-            s.setXYSeriesRenderStyle(c.line() ? XYSeries.XYSeriesRenderStyle.Line : XYSeries.XYSeriesRenderStyle.Scatter);
+            s.setXYSeriesRenderStyle(
+                    c.line() ? XYSeries.XYSeriesRenderStyle.Line : XYSeries.XYSeriesRenderStyle.Scatter);
             s.setLineColor(c.colour());
             s.setMarkerColor(c.colour());
             s.setMarker(c.marker() < 0 ? SeriesMarkers.NONE : Theme.marker(c.marker()));
@@ -337,7 +343,10 @@ public final class Plot {
     }
 
     private static double[] units(List<Double> values, Scale scale) {
-        return values.stream().mapToDouble(scale::unit).map(u -> Math.min(1, Math.max(0, u))).toArray();
+        return values.stream()
+                .mapToDouble(scale::unit)
+                .map(u -> Math.min(1, Math.max(0, u)))
+                .toArray();
     }
 
     private void note(Graphics2D g, Frame f, Note n) {

@@ -41,7 +41,10 @@ public interface Scale {
     private static String trim(double value) {
         return value == 0
                 ? "0"
-                : new BigDecimal(value).round(new MathContext(4)).stripTrailingZeros().toPlainString();
+                : new BigDecimal(value)
+                        .round(new MathContext(4))
+                        .stripTrailingZeros()
+                        .toPlainString();
     }
 
     /** A linear axis. */
@@ -92,7 +95,8 @@ public interface Scale {
     record Log(double min, double max, boolean zero, List<Double> at) implements Scale {
         public Log {
             if (!(min > 0 && min < max) || !Double.isFinite(max)) {
-                throw new IllegalArgumentException("a logarithmic axis needs 0 < min < max, got " + min + " and " + max);
+                throw new IllegalArgumentException(
+                        "a logarithmic axis needs 0 < min < max, got " + min + " and " + max);
             }
             at = List.copyOf(at);
         }

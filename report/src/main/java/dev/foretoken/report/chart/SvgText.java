@@ -24,8 +24,10 @@ final class SvgText {
             throw new IllegalArgumentException("not an SVG document");
         }
         String head = "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" role=\"img\" aria-labelledby=\"" + id
-                + "-title " + id + "-desc\" viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width + "\" height=\""
-                + height + "\">\n<title id=\"" + id + "-title\">" + escape(title) + "</title>\n<desc id=\"" + id + "-desc\">"
+                + "-title " + id + "-desc\" viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width
+                + "\" height=\""
+                + height + "\">\n<title id=\"" + id + "-title\">" + escape(title) + "</title>\n<desc id=\"" + id
+                + "-desc\">"
                 + escape(description) + "</desc>";
         String body = FAMILY.matcher(svg.substring(svg.indexOf('>', root) + 1)).replaceAll(FONTS);
         Map<String, String> clips = new LinkedHashMap<>();
