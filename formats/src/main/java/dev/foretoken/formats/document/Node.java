@@ -139,11 +139,6 @@ public final class Node {
         return kind != Kind.MAP && kind != Kind.LIST;
     }
 
-    /** The text of a scalar as the file has it. */
-    public String raw() {
-        return raw;
-    }
-
     /** True for a key without a value, {@code ~} and {@code null}. */
     public boolean isNull() {
         return kind == Kind.NULL;

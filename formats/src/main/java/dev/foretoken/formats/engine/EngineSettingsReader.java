@@ -4,9 +4,7 @@ import dev.foretoken.formats.document.Field;
 import dev.foretoken.formats.document.Fields;
 import dev.foretoken.formats.document.Node;
 import dev.foretoken.sim.scenario.EngineSettings;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** Reads engine keys: those of a scenario, of one method, and the defaults of a catalogue entry. */
@@ -108,34 +106,5 @@ public final class EngineSettingsReader {
 
     private record Prefill(String policy, Integer chunkTokens) {
         static final Prefill NONE = new Prefill(null, null);
-    }
-
-    /** The settings by key, as files spell them; absent ones are missing. */
-    public static Map<String, Object> byKey(EngineSettings s) {
-        Map<String, Object> values = new LinkedHashMap<>();
-        put(values, "name", s.name());
-        put(values, "version", s.version());
-        put(values, "cuda_graphs", s.cudaGraphs());
-        put(values, "graph_batch_sizes", s.graphBatchSizes());
-        put(values, "overlap", s.overlap());
-        put(values, "page_size", s.pageSize());
-        put(values, "max_running_requests", s.maxRunningRequests());
-        put(values, "max_batched_tokens", s.maxBatchedTokens());
-        put(values, "memory_fraction", s.memoryFraction());
-        put(values, "prefix_hit_rate", s.prefixHitRate());
-        put(values, "prefill.policy", s.prefillPolicy());
-        put(values, "prefill.chunk_tokens", s.chunkTokens());
-        put(values, "state_buffers", s.stateBuffers());
-        put(values, "state_share", s.stateShare());
-        put(values, "radix_cache", s.radixCache());
-        put(values, "extra_buffer", s.extraBuffer());
-        put(values, "attention_backend", s.attentionBackend());
-        return values;
-    }
-
-    private static void put(Map<String, Object> values, String key, Object value) {
-        if (value != null) {
-            values.put(key, value);
-        }
     }
 }

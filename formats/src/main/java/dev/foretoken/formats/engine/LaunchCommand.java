@@ -5,7 +5,6 @@ import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -42,7 +41,7 @@ public final class LaunchCommand implements LaunchFlags {
     }
 
     private Map<String, Object> values(Scenario scenario, Arm arm, EngineSettings settings, int tp) {
-        Map<String, Object> values = new LinkedHashMap<>(EngineSettingsReader.byKey(settings));
+        Map<String, Object> values = settings.given();
         if (settings.graphBatchSizes() != null) {
             values.put(
                     "graph_batch_sizes",

@@ -8,6 +8,7 @@ import dev.foretoken.formats.document.Fields;
 import dev.foretoken.formats.document.Limits;
 import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.document.Node;
+import dev.foretoken.formats.engine.EngineSettingsReader;
 import dev.foretoken.formats.schema.SchemaVersion;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.ForcedAcceptance;
@@ -412,9 +413,9 @@ public final class ScenarioReader {
         // ---- engine ----
 
         private EngineSettings engine(Node node) {
-            EngineSettings given =
-                    EngineReader.read(node, List.copyOf(resources.engines().keySet()), true);
-            EngineSettings defaults = resources.engines().get(given.name());
+            EngineSettings given = EngineSettingsReader.readNamed(node);
+            known(node.at("name"), CatalogueKind.ENGINE);
+            EngineSettings defaults = resources.catalogue().engine(given.name()).defaults();
             EngineSettings effective = defaults.overriddenBy(given);
             listEngine(node, "engine", given, effective);
             return effective;
@@ -471,9 +472,7 @@ public final class ScenarioReader {
             Fields fields = node.fields();
             Field<String> id = fields.required("id", Node::name);
             Field<String> kind = fields.required("kind", n -> n.oneOf(Methods.kinds()));
-            Field<EngineSettings> engine = fields.optional(
-                    "engine",
-                    n -> EngineReader.read(n, List.copyOf(resources.engines().keySet()), false));
+            Field<EngineSettings> engine = fields.optional("engine", EngineSettingsReader::read);
             if (!kind.usable()) {
                 fields.ignoreUnknown();
                 return fields.build(() -> {

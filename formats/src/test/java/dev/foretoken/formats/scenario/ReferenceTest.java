@@ -10,13 +10,11 @@ import dev.foretoken.sim.explore.Explorer;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.round.BlackBoxTimes;
-import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,15 +48,9 @@ class ReferenceTest {
     }
 
     private static Result explore(String name) throws Exception {
-        ScenarioResources resources = new ScenarioResources(
-                Catalogue.bundled(),
-                Map.of("sglang", EngineSettings.NONE),
-                (file, workload) -> {
-                    throw new IllegalStateException("no acceptance file expected");
-                },
-                file -> {
-                    throw new IllegalStateException("no trace expected");
-                });
+        ScenarioResources resources = ScenarioResources.of(Catalogue.bundled(), path -> {
+            throw new IllegalStateException("no trace expected: " + path);
+        });
         ScenarioFile file = new ScenarioReader(resources).read(name, resource(name), Path.of("."));
         Scenario scenario = file.variants().get(0);
         BlackBoxTimes times =
