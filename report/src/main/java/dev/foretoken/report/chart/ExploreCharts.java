@@ -19,14 +19,16 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Charts of a grid, per variant, workload, TP and kind of load: output against budget, speed-up against load, and total output
- * against time per output token.
+ * Charts of a grid, per variant, workload, TP and kind of load: output against budget, speed-up against load, total output
+ * against time per output token, the parts of a round; for simulations also figures against load with their intervals; and
+ * per variant a map of the best arms.
  */
 public final class ExploreCharts {
     private static final int MOST_LINES = 9;
     private static final String BAND = "Band: range over what the data leave open, or confidence interval.";
 
     private final Result result;
+    private final MethodColours colours;
     private final List<Named> charts = new ArrayList<>();
 
     /** A chart under the name of its file. */
@@ -36,6 +38,7 @@ public final class ExploreCharts {
 
     private ExploreCharts(Result result) {
         this.result = result;
+        colours = new MethodColours(result.points());
         Map<Panel, List<Point>> panels = result.points().stream()
                 .filter(p -> p.feasible() && loadValue(p) != null)
                 .collect(Collectors.groupingBy(
@@ -43,6 +46,14 @@ public final class ExploreCharts {
                         LinkedHashMap::new,
                         Collectors.toList()));
         panels.forEach(this::panel);
+        panels.entrySet().stream()
+                .filter(e -> closed(e.getKey()))
+                .flatMap(e -> e.getValue().stream())
+                .collect(Collectors.groupingBy(
+                        p -> p.variant() == null ? Map.<String, String>of() : p.variant(),
+                        LinkedHashMap::new,
+                        Collectors.toList()))
+                .forEach(this::map);
     }
 
     /** The charts that this result fills, drawn when asked for. */
@@ -99,6 +110,123 @@ public final class ExploreCharts {
                 .toList();
         if (timed.size() > 1) {
             add("pareto", place, "", () -> paretoChart(panel, timed));
+        }
+        List<Point> split = points.stream().filter(p -> p.termsMs() != null).toList();
+        if (!split.isEmpty()) {
+            add("terms", place, "", () -> new TermsChart(split).plot(subtitle(panel, "best arm of each method")));
+        }
+        if (result.engine().equals(Result.SIMULATION)) {
+            against(
+                    panel,
+                    place,
+                    "output",
+                    "Output",
+                    "output (tok/s per replica)",
+                    points,
+                    Point::outputTokS,
+                    p -> null);
+            against(
+                    panel,
+                    place,
+                    "tpot",
+                    "Time per output token",
+                    "time per output token, mean (ms)",
+                    points,
+                    p -> mean(p.tpotMs()),
+                    Point::tpotMs);
+            against(
+                    panel,
+                    place,
+                    "ttft",
+                    "Time to first token",
+                    "time to first token, mean (ms)",
+                    points,
+                    p -> mean(p.ttftMs()),
+                    Point::ttftMs);
+        }
+    }
+
+    private static Double mean(Point.Stat stat) {
+        return stat == null ? null : stat.mean();
+    }
+
+    /** A figure of each method's best arm against load, within its interval. */
+    private void against(
+            Panel panel,
+            List<String> place,
+            String what,
+            String title,
+            String axis,
+            List<Point> points,
+            Function<Point, Double> figure,
+            Function<Point, Point.Stat> stat) {
+        Map<String, TreeMap<Double, Point>> lines = new LinkedHashMap<>();
+        points.stream()
+                .filter(p -> figure.apply(p) != null)
+                .collect(Collectors.groupingBy(Point::method, LinkedHashMap::new, Collectors.toList()))
+                .forEach((method, arms) ->
+                        lines.put(method, new TreeMap<>(BestArms.by(arms, ExploreCharts::loadValue))));
+        if (lines.values().stream().noneMatch(m -> m.size() > 1)) {
+            return;
+        }
+        add(what, place, "", () -> {
+            List<Double> loads =
+                    lines.values().stream().flatMap(l -> l.keySet().stream()).toList();
+            List<Double> all = new ArrayList<>();
+            List<Curve> curves = new ArrayList<>();
+            for (Map.Entry<String, TreeMap<Double, Point>> e : lines.entrySet()) {
+                Curve c = curve(
+                        e.getKey(),
+                        e.getValue(),
+                        figure,
+                        what.equals("output"),
+                        colours.colour(e.getKey()),
+                        colours.marker(e.getKey()));
+                c = within(c, e.getValue(), stat);
+                curves.add(c);
+                all.addAll(c.y());
+                all.addAll(c.low());
+                all.addAll(c.high());
+            }
+            Plot plot = Plot.of(
+                            title + " against " + (closed(panel) ? "concurrency" : "offered rate"),
+                            subtitle(panel, "best arm of each method"))
+                    .x(loadTitle(panel), Scale.Log.over(loads))
+                    .y(axis, logOf(all));
+            curves.forEach(plot::curve);
+            return plot.caption("Band: confidence interval of the mean.");
+        });
+    }
+
+    private static Curve within(Curve c, Map<Double, Point> line, Function<Point, Point.Stat> stat) {
+        List<Double> half = new ArrayList<>();
+        for (Point p : line.values()) {
+            Point.Stat s = stat.apply(p);
+            if (s == null || s.halfWidth() == null) {
+                return c;
+            }
+            half.add(s.halfWidth());
+        }
+        List<Double> low = new ArrayList<>();
+        List<Double> high = new ArrayList<>();
+        for (int i = 0; i < half.size(); i++) {
+            low.add(Math.max(0, c.y().get(i) - half.get(i)));
+            high.add(c.y().get(i) + half.get(i));
+        }
+        return c.within(low, high);
+    }
+
+    private void map(Map<String, String> variant, List<Point> points) {
+        BestMap map = new BestMap(points, colours);
+        if (map.worthwhile()) {
+            List<String> name = new ArrayList<>(List.of("best"));
+            name.addAll(variant.values());
+            List<String> parts = new ArrayList<>();
+            variant.forEach((k, v) -> parts.add(k + " " + v));
+            if (result.scenario() != null) {
+                parts.add(result.scenario());
+            }
+            charts.add(new Named(name, () -> map.plot(String.join(" · ", parts))));
         }
     }
 
@@ -260,7 +388,7 @@ public final class ExploreCharts {
     private static Map<String, TreeMap<Double, Point>> speedups(List<Point> points) {
         Map<String, TreeMap<Double, Point>> lines = new LinkedHashMap<>();
         points.stream()
-                .filter(p -> p.speedupVsAr() != null && !p.kind().equals("autoregressive"))
+                .filter(p -> p.speedupVsAr() != null && !MethodColours.plain(p))
                 .collect(Collectors.groupingBy(Point::method, LinkedHashMap::new, Collectors.toList()))
                 .forEach((method, arms) ->
                         lines.put(method, new TreeMap<>(BestArms.by(arms, ExploreCharts::loadValue))));
@@ -279,14 +407,18 @@ public final class ExploreCharts {
                         "autoregressive", List.of(loads.firstKey(), loads.lastKey()), List.of(1.0, 1.0)));
         double top = 1;
         boolean band = false;
-        int i = 0;
         for (Map.Entry<String, TreeMap<Double, Point>> e : lines.entrySet()) {
-            Curve curve = curve(e.getKey(), e.getValue(), Point::speedupVsAr, closed(panel), Theme.kind(i), i);
+            Curve curve = curve(
+                    e.getKey(),
+                    e.getValue(),
+                    Point::speedupVsAr,
+                    closed(panel),
+                    colours.colour(e.getKey()),
+                    colours.marker(e.getKey()));
             plot.curve(curve);
             band |= !curve.high().isEmpty();
             top = Math.max(top, curve.y().stream().mapToDouble(v -> v).max().orElse(1));
             top = Math.max(top, curve.high().stream().mapToDouble(v -> v).max().orElse(1));
-            i++;
         }
         String what = closed(panel)
                 ? "speed-up (output / output of autoregressive)"
@@ -307,22 +439,16 @@ public final class ExploreCharts {
                 .y(
                         "output (tok/s per replica)",
                         logOf(shown.stream().map(Point::outputTokS).toList()));
-        int i = 0;
-        for (Map.Entry<String, List<Point>> e : fronts.entrySet()) {
-            List<Point> front = e.getValue();
-            boolean plain = front.get(0).kind().equals("autoregressive");
-            plot.curve(new Curve(
-                    e.getKey(),
-                    front.stream().map(p -> p.tpotMs().mean()).toList(),
-                    front.stream().map(Point::outputTokS).toList(),
-                    List.of(),
-                    List.of(),
-                    plain ? Theme.BASELINE : Theme.kind(i),
-                    plain ? 0 : i,
-                    true,
-                    plain));
-            i += plain ? 0 : 1;
-        }
+        fronts.forEach((method, front) -> plot.curve(new Curve(
+                method,
+                front.stream().map(p -> p.tpotMs().mean()).toList(),
+                front.stream().map(Point::outputTokS).toList(),
+                List.of(),
+                List.of(),
+                colours.colour(method),
+                colours.marker(method),
+                true,
+                !colours.speculates(method))));
         for (Point p : front(points)) {
             plot.note(p.tpotMs().mean(), p.outputTokS(), p.load().label());
         }

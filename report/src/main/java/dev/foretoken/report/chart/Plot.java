@@ -52,12 +52,20 @@ public final class Plot {
     private final List<Area> areas = new ArrayList<>();
     private final List<Curve> curves = new ArrayList<>();
     private final List<Note> notes = new ArrayList<>();
+    private final List<double[]> segments = new ArrayList<>();
     private final List<Key> keys = new ArrayList<>();
     private final List<Rectangle2D> noted = new ArrayList<>();
 
     private record Area(List<Double> x, List<Double> y, Color colour) {}
 
-    private record Note(double x, double y, String text, Color colour, boolean centred) {}
+    private record Note(double x, double y, String text, Color colour, Anchor anchor) {}
+
+    /** Where text lies from its point. */
+    private enum Anchor {
+        UPPER_LEFT,
+        CENTRE,
+        RIGHT
+    }
 
     private record Key(String name, Color colour) {}
 
@@ -104,14 +112,25 @@ public final class Plot {
 
     /** Small text to the upper left of a point; left out where it would cover an earlier one. */
     public Plot note(double x, double y, String text) {
-        notes.add(new Note(x, y, SafeText.cut(SafeText.visible(text), LONGEST_LABEL), Theme.MUTED, false));
+        notes.add(new Note(x, y, cut(text), Theme.MUTED, Anchor.UPPER_LEFT));
         return this;
     }
 
-    /** Text centred on a point, in a colour that can be read on what lies below. */
-    public Plot centred(double x, double y, String text, Color below) {
-        boolean dark = Theme.text(below).equals(below);
-        notes.add(new Note(x, y, SafeText.visible(text), dark ? Theme.PAPER : Theme.INK, true));
+    /** Text to the right of a point. */
+    public Plot beside(double x, double y, String text) {
+        notes.add(new Note(x, y, cut(text), Theme.INK, Anchor.RIGHT));
+        return this;
+    }
+
+    /** Text centred on a point. */
+    public Plot centred(double x, double y, String text) {
+        notes.add(new Note(x, y, cut(text), Theme.INK, Anchor.CENTRE));
+        return this;
+    }
+
+    /** A thin line between two points, above areas and below curves' labels. */
+    public Plot segment(double x0, double y0, double x1, double y1) {
+        segments.add(new double[] {x0, y0, x1, y1});
         return this;
     }
 
@@ -134,11 +153,16 @@ public final class Plot {
 
     /** Writes {@code stem.png} and {@code stem.svg}. */
     public List<Path> write(OutputFiles files, String stem) throws IOException {
-        BufferedImage image = image();
-        Path png = files.write(stem + ".png", out -> ImageIO.write(image, "png", out));
+        Path png = writePng(files, stem);
         String svg = svg(stem);
         Path vector = files.write(stem + ".svg", out -> out.write(svg.getBytes(StandardCharsets.UTF_8)));
         return List.of(png, vector);
+    }
+
+    /** Writes {@code stem.png}. */
+    public Path writePng(OutputFiles files, String stem) throws IOException {
+        BufferedImage image = image();
+        return files.write(stem + ".png", out -> ImageIO.write(image, "png", out));
     }
 
     /** The chart as pixels. */
@@ -187,8 +211,10 @@ public final class Plot {
             top = legend(g, top + 4);
         }
         top += 6;
-        text(g, yTitle, Theme.AXIS_TITLE, Theme.INK, MARGIN, top + 6);
-        top += 18;
+        if (!yTitle.isEmpty()) {
+            text(g, yTitle, Theme.AXIS_TITLE, Theme.INK, MARGIN, top + 6);
+            top += 18;
+        }
         double bottom = Theme.HEIGHT - MARGIN - (caption.isEmpty() ? 0 : 18) - 44;
         List<Scale.Tick> yTicks = y.ticks((int) Math.max(2, (bottom - top) / 44));
         double left = MARGIN
@@ -201,6 +227,7 @@ public final class Plot {
         Frame f = new Frame(left, right, top, bottom, x, y);
         grid(g, f, yTicks);
         series(g, f);
+        segments(g, f);
         for (Note n : notes) {
             note(g, f, n);
         }
@@ -270,7 +297,7 @@ public final class Plot {
             String label = cut(t.label());
             text(g, label, Theme.TICK, Theme.MUTED, f.left - 8 - width(label, Theme.TICK), py + 4);
         }
-        List<Scale.Tick> xTicks = x.ticks((int) ((f.right - f.left) / 34));
+        List<Scale.Tick> xTicks = x.ticks((int) ((f.right - f.left) / 64));
         double free = Double.NEGATIVE_INFINITY;
         for (Scale.Tick t : xTicks) {
             double px = f.px(t.value());
@@ -349,17 +376,28 @@ public final class Plot {
                 .toArray();
     }
 
+    private void segments(Graphics2D g, Frame f) {
+        g.setColor(Theme.INK);
+        g.setStroke(Theme.LINE);
+        for (double[] s : segments) {
+            g.draw(new Line2D.Double(f.px(s[0]), f.py(s[1]), f.px(s[2]), f.py(s[3])));
+        }
+    }
+
     private void note(Graphics2D g, Frame f, Note n) {
-        double w = width(n.text, n.centred ? Theme.TICK : Theme.SMALL);
-        double px = f.px(n.x) - (n.centred ? w / 2 : w + 4);
-        double py = f.py(n.y) + (n.centred ? 4 : -5);
-        if (n.centred) {
-            text(g, n.text, Theme.TICK, n.colour, px, py);
-        } else {
-            Rectangle2D place = new Rectangle2D.Double(px - 2, py - 11, w + 4, 13);
-            if (noted.stream().noneMatch(place::intersects)) {
-                noted.add(place);
-                halo(g, n.text, Theme.SMALL, n.colour, px, py);
+        Font font = n.anchor == Anchor.UPPER_LEFT ? Theme.SMALL : Theme.TICK;
+        double w = width(n.text, font);
+        double px = f.px(n.x);
+        double py = f.py(n.y);
+        switch (n.anchor) {
+            case CENTRE -> text(g, n.text, font, n.colour, px - w / 2, py + 4);
+            case RIGHT -> text(g, n.text, font, n.colour, px + 7, py + 4);
+            case UPPER_LEFT -> {
+                Rectangle2D place = new Rectangle2D.Double(px - w - 6, py - 16, w + 4, 13);
+                if (noted.stream().noneMatch(place::intersects)) {
+                    noted.add(place);
+                    halo(g, n.text, font, n.colour, px - w - 4, py - 5);
+                }
             }
         }
     }

@@ -20,7 +20,7 @@ public interface Scale {
     /** Position of a value, 0 at the start of the axis and 1 at its end. */
     double unit(double value);
 
-    /** Ticks in ascending order, at most about {@code most}. */
+    /** Ticks in ascending order, at most about {@code most}; values that want a tick may be twice as close. */
     List<Tick> ticks(int most);
 
     /** True where the axis can show the value. */
@@ -135,7 +135,7 @@ public interface Scale {
             } else {
                 values.addAll(at);
             }
-            return spread(values, most);
+            return spread(values, at.isEmpty() ? most : 2 * most);
         }
 
         private void decades(List<Double> values) {

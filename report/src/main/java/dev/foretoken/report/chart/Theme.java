@@ -43,6 +43,9 @@ final class Theme {
             SeriesMarkers.CROSS,
             SeriesMarkers.OVAL);
 
+    /** Index of the cross among the markers. */
+    static final int CROSS = 5;
+
     /** Five colours of viridis from its dark end to its green, equally far apart. */
     private static final int[][] ORDERED = {{68, 1, 84}, {64, 67, 135}, {41, 120, 142}, {34, 167, 132}, {122, 209, 81}};
 

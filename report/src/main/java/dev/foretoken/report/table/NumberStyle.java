@@ -67,7 +67,8 @@ public enum NumberStyle {
     /** Fixed decimals; three significant digits where those would show fewer than two. */
     private String fixed(double x) {
         double unit = decimals == 0 ? 1 : decimals == 1 ? 0.1 : 0.01;
-        if (x != 0 && Math.abs(x) < 10 * unit && x != Math.rint(x) || Math.abs(x) >= LARGEST_FIXED) {
+        boolean small = this != PERCENT && x != Math.rint(x) && Math.abs(x) < 10 * unit;
+        if (small || Math.abs(x) >= LARGEST_FIXED) {
             return new BigDecimal(x)
                     .round(new MathContext(3))
                     .stripTrailingZeros()

@@ -33,7 +33,7 @@ class ExploreChartsTest {
         Result result = SampleResults.of("two", List.of("code", "prose"), List.of(1, 4), List.of(8, 16, 32));
         List<Long> told = new ArrayList<>();
         List<Path> files = ExploreCharts.write(result, folder, told::add);
-        assertEquals(2 * 2 * 3 * 2, files.size());
+        assertEquals(2 * (2 * 2 * 4 + 1), files.size());
         assertEquals(files.size() / 2, told.get(told.size() - 1));
         try (var listed = Files.list(folder)) {
             assertEquals(files.size(), listed.count());

@@ -11,7 +11,7 @@ import net.jqwik.api.constraints.DoubleRange;
 import net.jqwik.api.constraints.IntRange;
 
 class ScaleProperties {
-    @Property
+    @Property(seed = "1")
     void linearTicksAreFewInsideAndAscending(
             @ForAll @DoubleRange(min = -1e6, max = 1e6) double min,
             @ForAll @DoubleRange(min = -6, max = 9) double decade,
@@ -22,7 +22,7 @@ class ScaleProperties {
         }
     }
 
-    @Property
+    @Property(seed = "1")
     void logTicksAreFewInsideAndAscending(
             @ForAll @DoubleRange(min = -6, max = 6) double decade,
             @ForAll @DoubleRange(min = 1, max = 1e9) double ratio,

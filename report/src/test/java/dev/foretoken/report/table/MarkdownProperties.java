@@ -8,7 +8,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 class MarkdownProperties {
-    @Property
+    @Property(seed = "1")
     void neverEndsACellOrStartsMarkup(@ForAll String text) {
         String escaped = MarkdownTables.escape(text).replaceAll("\\\\[\\\\|`*\\[\\]~$@#!_:.]", "");
         assertFalse(escaped.matches("(?s).*[|`*\\[\\]<>\\n\\r].*"), escaped);
