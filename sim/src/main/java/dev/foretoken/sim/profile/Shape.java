@@ -54,6 +54,13 @@ public record Shape(Map<String, Integer> dims) {
         return v;
     }
 
+    /** This shape without one of its dimensions. */
+    public Shape without(String name) {
+        Map<String, Integer> copy = new LinkedHashMap<>(dims);
+        copy.remove(name);
+        return new Shape(copy);
+    }
+
     @Override
     public String toString() {
         return dims.toString();
