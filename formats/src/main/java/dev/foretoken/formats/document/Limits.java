@@ -10,7 +10,7 @@ package dev.foretoken.formats.document;
  */
 public record Limits(long maxBytes, int maxDepth, int maxAliases, int maxValues) {
     /** Files that people write: scenarios, catalogue entries, acceptance files. */
-    public static final Limits SCENARIO = new Limits(5_000_000, 40, 200, 500_000);
+    public static final Limits SCENARIO = new Limits(3_000_000, 40, 200, 300_000);
 
     /** Files that tools write: profiles, kernel timings, results. */
     public static final Limits MACHINE = new Limits(256_000_000, 40, 200, 50_000_000);

@@ -274,7 +274,7 @@ class DocumentsTest {
         try (RandomAccessFile file = new RandomAccessFile(huge.toFile(), "rw")) {
             file.setLength(100_000_000);
         }
-        assertTrue(fileError(huge).endsWith("huge.yaml: is too large: at most 5000000 bytes are read"));
+        assertTrue(fileError(huge).endsWith("huge.yaml: is too large: at most 3000000 bytes are read"));
         assertTrue(fileError(folder).endsWith("is a directory, not a file"));
         assertTrue(fileError(folder.resolve("none.yaml")).endsWith("none.yaml: no such file"));
     }
