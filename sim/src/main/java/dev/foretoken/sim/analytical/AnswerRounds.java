@@ -32,7 +32,7 @@ public record AnswerRounds(double mean, double perToken, double perTokenVariance
             }
         }
         for (AcceptanceLaw.RequestClass c : law.requestClasses()) {
-            Renewal rounds = Renewal.upTo(c.pmf(), longest);
+            Renewal rounds = new Renewal(c.pmf(), longest);
             for (int i = 0; i < lengths.length; i++) {
                 int tokens = first + i - 1;
                 if (tokens == 0) {

@@ -61,8 +61,7 @@ final class ArmStation implements Station {
         Mode m = modes.apply(n);
         if (m.fireRate == 1.0 || m.width == 1) {
             long rows = m.padding.rows(n, m.width);
-            return new StationState(
-                    m.rounds, m.model.roundMs(n, rows, contextTokens, contextTokens), prefillMs, rows);
+            return new StationState(m.rounds, m.model.roundMs(n, rows, contextTokens, contextTokens), prefillMs, rows);
         }
         BinomialDistribution firing = new BinomialDistribution(null, n, m.fireRate);
         double ms = 0;

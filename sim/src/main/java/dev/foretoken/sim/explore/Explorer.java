@@ -50,8 +50,10 @@ public final class Explorer {
 
     /** Number of points that {@link #explore} will compute. */
     public long size() {
-        long arms = scenario.methods().stream().mapToLong(m -> Arm.expand(m).size()).sum();
-        return arms * scenario.tpSizes().size()
+        long arms =
+                scenario.methods().stream().mapToLong(m -> Arm.expand(m).size()).sum();
+        return arms
+                * scenario.tpSizes().size()
                 * WorkloadMix.of(scenario.workloads()).size()
                 * OfferedLoad.of(scenario.loads(), new ArrayList<>()).size();
     }
@@ -79,7 +81,8 @@ public final class Explorer {
                 .flatMap(List::stream)
                 .filter(a -> a.method() instanceof Autoregressive)
                 .findFirst()
-                .orElseGet(() -> new Arm("autoregressive", new Autoregressive(), Map.of(), EngineSettings.NONE, List.of()));
+                .orElseGet(() ->
+                        new Arm("autoregressive", new Autoregressive(), Map.of(), EngineSettings.NONE, List.of()));
         List<PointDraft> drafts = new ArrayList<>();
         for (int tp : scenario.tpSizes()) {
             for (WorkloadMix mix : WorkloadMix.of(scenario.workloads())) {
@@ -126,8 +129,9 @@ public final class Explorer {
             if (l instanceof LoadSpec.Closed c
                     && c.thinkTime().meanMs() > 0
                     && c.thinkTime().dist().equals(LoadSpec.ThinkTime.FIXED)) {
-                warnings.add("fixed think times are treated as exponential ones of the same mean; simulate takes them as they"
-                        + " are");
+                warnings.add(
+                        "fixed think times are treated as exponential ones of the same mean; simulate takes them as they"
+                                + " are");
             }
         }
     }
@@ -240,13 +244,12 @@ public final class Explorer {
         boolean unknown = false;
         for (Map.Entry<String, Double> limit : slo.limitsMs().entrySet()) {
             String[] parts = limit.getKey().replaceFirst("_ms$", "").split("_(?=[^_]+$)");
-            Point.Stat stat =
-                    switch (parts[0]) {
-                        case "ttft" -> p.ttftMs;
-                        case "tpot" -> p.tpotMs;
-                        case "e2e" -> p.e2eMs;
-                        default -> p.roundGapMs;
-                    };
+            Point.Stat stat = switch (parts[0]) {
+                case "ttft" -> p.ttftMs;
+                case "tpot" -> p.tpotMs;
+                case "e2e" -> p.e2eMs;
+                default -> p.roundGapMs;
+            };
             Double value = stat == null ? null : stat.get(parts[1]);
             if (value == null) {
                 unknown = true;

@@ -3,11 +3,13 @@ package dev.foretoken.sim.explore;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.AcceptanceLaw;
 import dev.foretoken.sim.acceptance.AcceptanceRefused;
-import dev.foretoken.sim.acceptance.ForcedLaws;
+import dev.foretoken.sim.acceptance.FiringLaw;
+import dev.foretoken.sim.acceptance.ForcedAcceptance;
 import dev.foretoken.sim.acceptance.LawBand;
+import dev.foretoken.sim.acceptance.Laws;
+import dev.foretoken.sim.acceptance.PmfLaw;
 import dev.foretoken.sim.analytical.AnswerRounds;
 import dev.foretoken.sim.method.Arm;
-import dev.foretoken.sim.scenario.ForcedAcceptance;
 import dev.foretoken.sim.scenario.LengthDistribution;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.scenario.Workload;
@@ -38,18 +40,33 @@ public final class LawCache {
     }
 
     private static LawBand compute(Scenario scenario, Arm arm, Workload workload) {
+        if (!arm.speculative()) {
+            return LawBand.exact(PmfLaw.ONE_TOKEN);
+        }
         ForcedAcceptance forced = scenario.forcedAcceptance();
-        if (forced != null && arm.speculative()) {
-            return forced.law().equals(ForcedAcceptance.SGLANG)
-                    ? ForcedLaws.batchLength(forced.acceptLength(), arm.method().maxAccepted(arm))
-                    : ForcedLaws.perRequest(forced.rates(), arm.method().maxAccepted(arm));
+        if (forced != null) {
+            return LawBand.exact(forced.law(arm.method().maxAccepted(arm)));
         }
         AcceptanceForm form = workload.acceptanceOf(arm.id(), arm.kind());
-        if (form == null && arm.speculative()) {
-            throw new AcceptanceRefused("workload " + workload.id() + " has no acceptance for " + arm.id() + " ("
-                    + arm.kind() + ")");
+        if (form == null) {
+            throw new AcceptanceRefused(
+                    "workload " + workload.id() + " has no acceptance for " + arm.id() + " (" + arm.kind() + ")");
         }
-        return arm.method().law(arm, form);
+        String refusal = arm.method().refusal(form);
+        if (refusal != null) {
+            throw new AcceptanceRefused(refusal);
+        }
+        LawBand law = Laws.of(form, arm.method().design(arm));
+        double fireRate = arm.method().fireRate(arm);
+        return fireRate == 1
+                ? law
+                : new LawBand(
+                        new FiringLaw(law.central(), fireRate),
+                        law.corners().stream()
+                                .map(corner -> (AcceptanceLaw) new FiringLaw(corner, fireRate))
+                                .toList(),
+                        law.reason(),
+                        law.notes());
     }
 
     /** Rounds of one answer. */

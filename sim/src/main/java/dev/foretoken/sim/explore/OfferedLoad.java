@@ -35,7 +35,8 @@ record OfferedLoad(Point.LoadPoint label, Integer clients, double thinkMs, boole
                     loads.add(new OfferedLoad(new Point.LoadPoint("poisson", null, r, null, null), null, 0, true, r));
                 }
             } else {
-                left.add("load " + spec.kind() + " is left out: the analytical model has no answer for it, simulate does");
+                left.add("load " + spec.kind()
+                        + " is left out: the analytical model has no answer for it, simulate does");
             }
         }
         return loads;

@@ -91,7 +91,13 @@ final class PointEvaluator {
      * @throws IllegalArgumentException when its rounds cannot be timed
      */
     static PointEvaluator prepare(
-            Scenario scenario, RoundTimes times, LawCache laws, Arm arm, EngineSettings engine, int tp, WorkloadMix mix) {
+            Scenario scenario,
+            RoundTimes times,
+            LawCache laws,
+            Arm arm,
+            EngineSettings engine,
+            int tp,
+            WorkloadMix mix) {
         RoundTimes.Timing timing = times.of(arm, engine, tp);
         RoundTimes.Capacity capacity = mix.capacity(w -> times.capacity(arm, engine, tp, w));
         List<String> notes = new ArrayList<>(arm.notes());
@@ -144,10 +150,13 @@ final class PointEvaluator {
         List<LawBand> first = bands.firstEntry().getValue();
         double[] rounds = new double[first.size()];
         for (int i = 0; i < rounds.length; i++) {
-            rounds[i] = laws.rounds(first.get(i).central(), mix.workloads().get(i).osl()).mean();
+            rounds[i] = laws.rounds(
+                            first.get(i).central(), mix.workloads().get(i).osl())
+                    .mean();
         }
         double accept = mix.weightedByRounds(rounds, i -> first.get(i).central().acceptLength());
-        double context = mix.weightedByRounds(rounds, i -> mix.workloads().get(i).meanContextTokens());
+        double context =
+                mix.weightedByRounds(rounds, i -> mix.workloads().get(i).meanContextTokens());
         return new PointEvaluator(
                 arm,
                 engine,
@@ -186,8 +195,7 @@ final class PointEvaluator {
             byRunning = n -> mode;
         } else {
             NavigableMap<Integer, ArmStation.Mode> table = new TreeMap<>();
-            modes.forEach((n, m) ->
-                    table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.model(), m.arm(), engine)));
+            modes.forEach((n, m) -> table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.model(), m.arm(), engine)));
             byRunning = n -> table.floorEntry(n).getValue();
         }
         return new ArmStation(byRunning, maxResident, prefillMs, contextTokens);
@@ -221,13 +229,15 @@ final class PointEvaluator {
             p.outputTokS = 1000 * capacityTokPerMs();
             p.outputTokSPerGpu = p.outputTokS / tp;
             p.requestsPerS = p.outputTokS / meanOsl;
-            p.boundBy = maxResident == capacity.maxResident() && maxResident < Integer.MAX_VALUE ? "memory" : "max_running";
+            p.boundBy =
+                    maxResident == capacity.maxResident() && maxResident < Integer.MAX_VALUE ? "memory" : "max_running";
             if (maxResident == Integer.MAX_VALUE) {
                 p.boundBy = null;
             }
             p.unstable = true;
-            p.notes.add("the offered rate exceeds what the server sustains: the queue grows without bound, so there are no"
-                    + " latencies and output_tok_s is the sustained maximum");
+            p.notes.add(
+                    "the offered rate exceeds what the server sustains: the queue grows without bound, so there are no"
+                            + " latencies and output_tok_s is the sustained maximum");
             return p;
         }
         Steady s = f.steady();
@@ -263,7 +273,8 @@ final class PointEvaluator {
     private void latencies(PointDraft p, Steady s) {
         p.e2eMs = Point.Stat.mean(s.e2eMs());
         p.ttftMs = new Point.Stat(s.ttftMs(), null, ttftQuantile(s, 0.05), ttftQuantile(s, 0.01), null);
-        AnswerRounds rounds = variations.get(0).byRunning().firstEntry().getValue().rounds();
+        AnswerRounds rounds =
+                variations.get(0).byRunning().firstEntry().getValue().rounds();
         if (s.rounds() <= 0 || rounds.perToken() <= 0) {
             return;
         }

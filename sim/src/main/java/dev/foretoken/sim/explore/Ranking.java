@@ -67,10 +67,13 @@ final class Ranking {
         byCell(points).forEach((cell, all) -> {
             List<PointDraft> candidates = all.stream().filter(this::eligible).toList();
             if (candidates.isEmpty()) {
-                warnings.add("no arm meets the limits on workload " + cell.workload() + " at " + cell.load().label());
+                warnings.add("no arm meets the limits on workload " + cell.workload() + " at "
+                        + cell.load().label());
                 return;
             }
-            PointDraft top = candidates.stream().max(Comparator.comparingDouble(Ranking::score)).orElseThrow();
+            PointDraft top = candidates.stream()
+                    .max(Comparator.comparingDouble(Ranking::score))
+                    .orElseThrow();
             PointDraft rival = candidates.stream()
                     .filter(p -> !p.arm.id().equals(top.arm.id()))
                     .max(Comparator.comparingDouble(Ranking::score))
@@ -122,8 +125,14 @@ final class Ranking {
 
     /** False when the ranges per GPU of the two overlap. */
     private static boolean sure(PointDraft top, PointDraft rival) {
-        double low = (top.interval == null ? top.outputTokS : top.interval.outputTokS().get(0)) / top.tp;
-        double high = (rival.interval == null ? rival.outputTokS : rival.interval.outputTokS().get(1)) / rival.tp;
+        double low = (top.interval == null
+                        ? top.outputTokS
+                        : top.interval.outputTokS().get(0))
+                / top.tp;
+        double high = (rival.interval == null
+                        ? rival.outputTokS
+                        : rival.interval.outputTokS().get(1))
+                / rival.tp;
         return low > high;
     }
 
@@ -187,7 +196,10 @@ final class Ranking {
     List<Crossover> crossovers(List<PointDraft> points) {
         Map<MethodAt, Map<Integer, PointDraft>> curves = new LinkedHashMap<>();
         for (PointDraft p : points) {
-            if (p.feasible() && p.load.concurrency() != null && p.speedupVsAr != null && p.arm.method().maxAccepted(p.arm) > 0) {
+            if (p.feasible()
+                    && p.load.concurrency() != null
+                    && p.speedupVsAr != null
+                    && p.arm.method().maxAccepted(p.arm) > 0) {
                 curves.computeIfAbsent(new MethodAt(p.workload, p.tp, p.arm.id()), k -> new java.util.TreeMap<>())
                         .merge(p.load.concurrency(), p, (a, b) -> b.speedupVsAr > a.speedupVsAr ? b : a);
             }
@@ -237,7 +249,8 @@ final class Ranking {
                 MethodAt key = new MethodAt(p.workload, p.tp, p.arm.id());
                 largest.putIfAbsent(key, null);
                 PointDraft so = largest.get(key);
-                if (Boolean.TRUE.equals(p.meetsSlo) && (so == null || offered(p) > offered(so) || offered(p) == offered(so) && better(p, so))) {
+                if (Boolean.TRUE.equals(p.meetsSlo)
+                        && (so == null || offered(p) > offered(so) || offered(p) == offered(so) && better(p, so))) {
                     largest.put(key, p);
                 }
             }

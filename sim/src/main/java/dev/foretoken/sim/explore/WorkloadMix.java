@@ -26,11 +26,14 @@ record WorkloadMix(String id, List<Workload> workloads, double[] weights) {
     static List<WorkloadMix> of(List<Workload> workloads) {
         List<WorkloadMix> mixes = new ArrayList<>();
         workloads.forEach(w -> mixes.add(of(w)));
-        List<Workload> shared = workloads.stream().filter(w -> w.share() != null).toList();
+        List<Workload> shared =
+                workloads.stream().filter(w -> w.share() != null).toList();
         if (shared.size() > 1) {
             double sum = shared.stream().mapToDouble(Workload::share).sum();
             mixes.add(new WorkloadMix(
-                    MIX, shared, shared.stream().mapToDouble(w -> w.share() / sum).toArray()));
+                    MIX,
+                    shared,
+                    shared.stream().mapToDouble(w -> w.share() / sum).toArray()));
         }
         return mixes;
     }

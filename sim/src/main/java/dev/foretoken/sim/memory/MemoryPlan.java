@@ -76,8 +76,7 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
         if (small != null) {
             int own = arm.integer("draft_tp") == null ? tp : arm.integer("draft_tp");
             Dtype weights = dtype == null ? small.nativeWeights() : Dtype.of(dtype);
-            return new DraftBytes(
-                    small.weightBytesPerCard(weights, own), small.kvBytesPerTokenPerCard(kv, own), null);
+            return new DraftBytes(small.weightBytesPerCard(weights, own), small.kvBytesPerTokenPerCard(kv, own), null);
         }
         return new DraftBytes(0, 0, "drafter " + id + " is not in the catalogue: its memory is not counted");
     }
@@ -181,9 +180,7 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
     }
 
     private static String reason(int n, String what, double tokens) {
-        return n < 1
-                ? String.format(Locale.ROOT, "not even one request of %.0f tokens fits: %s", tokens, what)
-                : what;
+        return n < 1 ? String.format(Locale.ROOT, "not even one request of %.0f tokens fits: %s", tokens, what) : what;
     }
 
     private static String line(String what, double bytes) {

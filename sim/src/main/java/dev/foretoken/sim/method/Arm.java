@@ -86,7 +86,8 @@ public record Arm(String id, Method method, Map<String, Object> values, EngineSe
                 }
                 axes.put(p.name(), checked);
             } else if (p.required()) {
-                throw new IllegalArgumentException(spec.id() + " (" + spec.kind() + ") needs " + p.name() + ", " + p.meaning());
+                throw new IllegalArgumentException(
+                        spec.id() + " (" + spec.kind() + ") needs " + p.name() + ", " + p.meaning());
             } else if (p.defaultValue() != null) {
                 axes.put(p.name(), List.of(p.defaultValue()));
             }
@@ -99,7 +100,8 @@ public record Arm(String id, Method method, Map<String, Object> values, EngineSe
         List<Map<String, Object>> cells = new ArrayList<>();
         cells.add(new LinkedHashMap<>());
         for (Map.Entry<String, List<Object>> axis : axes.entrySet()) {
-            List<Map<String, Object>> next = new ArrayList<>(cells.size() * axis.getValue().size());
+            List<Map<String, Object>> next =
+                    new ArrayList<>(cells.size() * axis.getValue().size());
             for (Map<String, Object> cell : cells) {
                 for (Object v : axis.getValue()) {
                     Map<String, Object> copy = new LinkedHashMap<>(cell);

@@ -31,8 +31,8 @@ public record DraftWork(Kind kind, int passes, int tokensPerPass, int treeNodes,
 
     public DraftWork {
         if (passes < 0 || tokensPerPass < 0 || treeNodes < 0) {
-            throw new IllegalArgumentException(
-                    "draft work must not be negative: " + passes + " passes, " + tokensPerPass + " tokens, " + treeNodes + " nodes");
+            throw new IllegalArgumentException("draft work must not be negative: " + passes + " passes, "
+                    + tokensPerPass + " tokens, " + treeNodes + " nodes");
         }
     }
 }

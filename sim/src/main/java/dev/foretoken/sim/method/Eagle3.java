@@ -44,9 +44,7 @@ public final class Eagle3 implements Method {
         notes.add("the engine clamps steps " + asked.steps() + ", top_k " + asked.topK() + ", draft_tokens "
                 + asked.draftTokens() + " to steps " + runs.steps() + ", top_k " + runs.topK() + ", draft_tokens "
                 + runs.draftTokens());
-        Arm clamped = arm.with(STEPS, runs.steps())
-                .with(TOP_K, runs.topK())
-                .with(DRAFT_TOKENS, runs.draftTokens());
+        Arm clamped = arm.with(STEPS, runs.steps()).with(TOP_K, runs.topK()).with(DRAFT_TOKENS, runs.draftTokens());
         return new Arm(clamped.id(), clamped.method(), clamped.values(), clamped.engine(), notes);
     }
 
@@ -70,7 +68,11 @@ public final class Eagle3 implements Method {
         return maxAccepted(arm) == 0
                 ? DraftWork.NONE
                 : new DraftWork(
-                        DraftWork.Kind.HEAD, arm.integer(STEPS), arm.topK(), arm.integer(DRAFT_TOKENS) - 1, arm.topK() > 1);
+                        DraftWork.Kind.HEAD,
+                        arm.integer(STEPS),
+                        arm.topK(),
+                        arm.integer(DRAFT_TOKENS) - 1,
+                        arm.topK() > 1);
     }
 
     @Override

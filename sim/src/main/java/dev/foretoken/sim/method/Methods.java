@@ -37,6 +37,7 @@ public final class Methods {
         return ALL.stream()
                 .filter(m -> m.kind().equals(kind))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("unknown method kind " + kind + "; kinds are " + kinds()));
+                .orElseThrow(
+                        () -> new IllegalArgumentException("unknown method kind " + kind + "; kinds are " + kinds()));
     }
 }

@@ -219,7 +219,6 @@ public final class BlackBoxRounds implements RoundTimeModel {
         if (hostMs > 0) {
             terms.put("host", hostMs);
         }
-        return new RoundTime(
-                target + draftMs + hostMs, terms, 0, null, extrapolated(n, contextTokens), List.of());
+        return new RoundTime(target + draftMs + hostMs, terms, 0, null, extrapolated(n, contextTokens), List.of());
     }
 }

@@ -54,7 +54,10 @@ public final class BlackBoxTimes implements RoundTimes {
 
     /** Falling knots, each a sentence. */
     public List<String> warnings() {
-        return byTp.values().stream().flatMap(r -> r.warnings().stream()).distinct().toList();
+        return byTp.values().stream()
+                .flatMap(r -> r.warnings().stream())
+                .distinct()
+                .toList();
     }
 
     @Override
@@ -87,7 +90,8 @@ public final class BlackBoxTimes implements RoundTimes {
         if (!rounds.dependsOnContext()) {
             notes.add("round_times are of one context: no dependence on context");
         } else if (band) {
-            notes.add("round times are looked up at context / width (equal KV bytes); the band reaches to the full context");
+            notes.add(
+                    "round times are looked up at context / width (equal KV bytes); the band reaches to the full context");
         }
         return new Timing(
                 rounds,

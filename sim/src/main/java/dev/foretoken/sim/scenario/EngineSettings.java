@@ -47,9 +47,8 @@ public record EngineSettings(
     public static final String MIXED = "mixed";
 
     /** Nothing given. */
-    public static final EngineSettings NONE =
-            new EngineSettings(
-                    null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    public static final EngineSettings NONE = new EngineSettings(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     public EngineSettings {
         if (graphBatchSizes != null) {

@@ -37,7 +37,8 @@ public record Hardware(
             throw new IllegalArgumentException("power_limit_w must be finite and positive: " + powerLimitW);
         }
         if (pricePerGpuHour != null && !(pricePerGpuHour >= 0 && Double.isFinite(pricePerGpuHour))) {
-            throw new IllegalArgumentException("price_per_gpu_hour must be finite and not negative: " + pricePerGpuHour);
+            throw new IllegalArgumentException(
+                    "price_per_gpu_hour must be finite and not negative: " + pricePerGpuHour);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.foretoken.sim.scenario;
 
+import dev.foretoken.sim.acceptance.ForcedAcceptance;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
