@@ -65,13 +65,15 @@ final class AttentionTables {
             int headDim = t.size("head_dim", i);
             int window = windows ? t.size("window_size", i) : 0;
             if (!attnDtype.equals("bf16")) {
-                findings.add(label, attnDtype + " products", 1, Action.UNUSED, "attention is priced with bf16 products");
+                findings.add(
+                        label, attnDtype + " products", 1, Action.UNUSED, "attention is priced with bf16 products");
                 continue;
             }
             if (!HEAD_DIMS.contains(headDim) || !KV_HEADS.contains(kvHeads) || !WINDOWS.contains(window)) {
                 findings.add(
                         label,
-                        "head_dim " + headDim + ", window " + window + ", KV heads " + (KV_HEADS.contains(kvHeads) ? "1..8" : "above 8 or odd"),
+                        "head_dim " + headDim + ", window " + window + ", KV heads "
+                                + (KV_HEADS.contains(kvHeads) ? "1..8" : "above 8 or odd"),
                         1,
                         Action.UNUSED,
                         "no model of the catalogue has such attention");

@@ -44,9 +44,8 @@ final class CurveBuilder {
         rows.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey(Comparator.comparing(CurveBuilder::order)))
                 .forEach(e -> {
-                    double[] at = e.getValue().keySet().stream()
-                            .mapToDouble(x -> x)
-                            .toArray();
+                    double[] at =
+                            e.getValue().keySet().stream().mapToDouble(x -> x).toArray();
                     double[] us = e.getValue().values().stream()
                             .mapToDouble(v -> round(median(v)))
                             .toArray();

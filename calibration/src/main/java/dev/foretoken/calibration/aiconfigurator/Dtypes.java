@@ -27,7 +27,12 @@ final class Dtypes {
     static String ours(String table, String column, String theirs) {
         String name = NAMES.get(theirs);
         if (name == null) {
-            throw new DocumentError(table, 0, column, "unknown dtype " + theirs + "; known are " + NAMES.keySet().stream().sorted().toList());
+            throw new DocumentError(
+                    table,
+                    0,
+                    column,
+                    "unknown dtype " + theirs + "; known are "
+                            + NAMES.keySet().stream().sorted().toList());
         }
         return name;
     }

@@ -22,8 +22,8 @@ final class GdnTables {
     static {
         LAYOUT.putAll(Layout.COMMON);
         LAYOUT.put("phase", String.class);
-        for (String c : List.of(
-                "batch_size", "seq_len", "num_k_heads", "head_k_dim", "num_v_heads", "head_v_dim", "d_conv")) {
+        for (String c :
+                List.of("batch_size", "seq_len", "num_k_heads", "head_k_dim", "num_v_heads", "head_v_dim", "d_conv")) {
             LAYOUT.put(c, Long.class);
         }
     }

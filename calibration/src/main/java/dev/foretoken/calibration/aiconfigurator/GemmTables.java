@@ -84,10 +84,7 @@ final class GemmTables {
                             count(f),
                             Action.REJECTED,
                             String.format(
-                                    Locale.ROOT,
-                                    "broken: at best %.1f TFLOPS where bf16 reaches %.0f",
-                                    best,
-                                    bf16));
+                                    Locale.ROOT, "broken: at best %.1f TFLOPS where bf16 reaches %.0f", best, bf16));
                 } else {
                     raw.add(f);
                 }
@@ -121,8 +118,7 @@ final class GemmTables {
             for (Curve c : f.curves()) {
                 for (int i = 0; i + 1 < c.size(); i++) {
                     if (c.at(i + 1) == c.at(i) + 1 && c.at(i) >= 8) {
-                        ratios.computeIfAbsent(c.at(i), x -> new ArrayList<>())
-                                .add(c.medianUs(i + 1) / c.medianUs(i));
+                        ratios.computeIfAbsent(c.at(i), x -> new ArrayList<>()).add(c.medianUs(i + 1) / c.medianUs(i));
                     }
                 }
             }
@@ -153,7 +149,9 @@ final class GemmTables {
         double fastest = 0;
         int spikes = 0;
         for (Curve c : f.curves()) {
-            double bytes = Dtypes.bytes(f.dtype()) * c.shape().get("n") * (double) c.shape().get("k");
+            double bytes = Dtypes.bytes(f.dtype())
+                    * c.shape().get("n")
+                    * (double) c.shape().get("k");
             for (int i = 0; i < c.size(); i++) {
                 double gbPerS = bytes / c.medianUs(i) / 1e3;
                 if (gbPerS > WARM * card.memoryGbPerS()) {

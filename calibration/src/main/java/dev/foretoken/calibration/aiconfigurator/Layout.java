@@ -54,12 +54,16 @@ final class Layout {
             if (use[i]) {
                 used++;
             } else {
-                findings.add(t.name(), "version " + v, 1, Action.REJECTED, "of another version than the table's " + version);
+                findings.add(
+                        t.name(), "version " + v, 1, Action.REJECTED, "of another version than the table's " + version);
             }
         }
         if (used == 0) {
             throw new DocumentError(
-                    t.name(), 0, "version", "must be timings of " + version + ", found " + String.join(", ", t.distinct("version")));
+                    t.name(),
+                    0,
+                    "version",
+                    "must be timings of " + version + ", found " + String.join(", ", t.distinct("version")));
         }
         return use;
     }

@@ -1,75 +1,49 @@
 package dev.foretoken.formats.profile;
 
+import dev.foretoken.formats.catalogue.CatalogueFiles;
 import dev.foretoken.formats.document.DocumentError;
 import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.sim.profile.Profile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
+import java.io.InputStream;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
- * Profiles of a folder by id: {@code CARD/ENGINE-VERSION} is the file {@code CARD/ENGINE-VERSION.json} (or {@code .json.gz}),
- * {@code CARD/ENGINE} the newest version of it. A user adds a profile by adding a file.
+ * Profiles by id: {@code CARD/ENGINE-VERSION} is the catalogue file {@code profiles/CARD/ENGINE-VERSION.json} (or {@code
+ * .json.gz}), {@code CARD/ENGINE} the newest version of it. A user adds a profile by adding a file.
  */
 public final class ProfileCatalogue {
-    private final Path folder;
+    private static final String FOLDER = "profiles";
+    private static final List<String> ENDINGS = List.of(".json", ".json.gz");
 
-    /** @param folder holds one folder per card; need not exist */
-    public ProfileCatalogue(Path folder) {
-        this.folder = folder;
+    private final CatalogueFiles files;
+
+    public ProfileCatalogue(CatalogueFiles files) {
+        this.files = files;
+    }
+
+    /** What ships, and nothing else. */
+    public static ProfileCatalogue bundled() {
+        return new ProfileCatalogue(CatalogueFiles.bundled());
     }
 
     /** Ids of every profile, sorted. */
     public List<String> ids() {
-        List<String> ids = new ArrayList<>();
-        if (!Files.isDirectory(folder)) {
-            return ids;
-        }
-        try (Stream<Path> cards = Files.list(folder)) {
-            for (Path card : cards.filter(Files::isDirectory).sorted().toList()) {
-                try (Stream<Path> files = Files.list(card)) {
-                    files.filter(Files::isRegularFile)
-                            .map(f -> stem(f.getFileName().toString()))
-                            .flatMap(Optional::stream)
-                            .sorted()
-                            .map(s -> card.getFileName().toString().replace("/", "") + "/" + s)
-                            .forEach(ids::add);
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot list " + folder + ": " + e.getMessage(), e);
-        }
-        return ids;
-    }
-
-    private static Optional<String> stem(String file) {
-        if (file.startsWith(".")) {
-            return Optional.empty();
-        }
-        if (file.endsWith(".json")) {
-            return Optional.of(file.substring(0, file.length() - ".json".length()));
-        }
-        if (file.endsWith(".json.gz")) {
-            return Optional.of(file.substring(0, file.length() - ".json.gz".length()));
-        }
-        return Optional.empty();
+        return files.ids(FOLDER, ENDINGS).stream()
+                .filter(id -> id.indexOf('/') > 0 && id.indexOf('/') == id.lastIndexOf('/'))
+                .toList();
     }
 
     /** The id that {@code CARD/ENGINE} or {@code CARD/ENGINE-VERSION} stands for; empty when there is none. */
     public Optional<String> resolve(String id) {
-        List<String> ids = ids();
-        if (ids.contains(id)) {
+        if (id.indexOf('/') > 0 && files.find(FOLDER, id, ENDINGS).isPresent()) {
             return Optional.of(id);
         }
-        return ids.stream()
+        return ids().stream()
                 .filter(i -> i.startsWith(id + "-") && startsWithDigit(i.substring(id.length() + 1)))
-                .max(Comparator.comparing(i -> i.substring(id.length() + 1), ProfileCatalogue::compareVersions));
+                .max(Comparator.comparing(i -> i.substring(id.length() + 1), Versions::compare));
     }
 
     /**
@@ -81,16 +55,12 @@ public final class ProfileCatalogue {
      */
     public Profile load(String id) {
         String found = resolve(id)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "no profile " + id + " under " + folder + Nearest.phrase(id, ids())));
-        Path file = folder.resolve(found + ".json");
-        if (!Files.isRegularFile(file)) {
-            file = folder.resolve(found + ".json.gz");
-        }
-        Profile p = ProfileReader.read(file);
+                .orElseThrow(
+                        () -> new IllegalArgumentException("there is no profile " + id + Nearest.phrase(id, ids())));
+        CatalogueFiles.Found file = files.find(FOLDER, found, ENDINGS).orElseThrow();
+        Profile p = ProfileReader.read(new InCatalogue(files, found.substring(0, found.indexOf('/')), file));
         if (!p.id().equals(found)) {
-            throw new DocumentError(
-                    file.toString(), 0, "card", "is the profile " + p.id() + ", its place says " + found);
+            throw new DocumentError(file.name(), 0, "card", "is the profile " + p.id() + ", its place says " + found);
         }
         return p;
     }
@@ -99,32 +69,24 @@ public final class ProfileCatalogue {
         return !s.isEmpty() && Character.isDigit(s.charAt(0));
     }
 
-    /** Compares versions part by part: numbers as numbers, the rest as text; a release follows its candidates. */
-    static int compareVersions(String a, String b) {
-        String[] x = a.split("[.\\-+]|(?<=\\d)(?=\\D)|(?<=\\D)(?=\\d)", -1);
-        String[] y = b.split("[.\\-+]|(?<=\\d)(?=\\D)|(?<=\\D)(?=\\d)", -1);
-        for (int i = 0; i < Math.max(x.length, y.length); i++) {
-            String p = i < x.length ? x[i] : "";
-            String q = i < y.length ? y[i] : "";
-            int c = compareParts(p, q);
-            if (c != 0) {
-                return c;
-            }
+    private record InCatalogue(CatalogueFiles files, String card, CatalogueFiles.Found found)
+            implements ProfileReader.Input {
+        @Override
+        public String name() {
+            return found.name();
         }
-        return 0;
-    }
 
-    private static int compareParts(String p, String q) {
-        boolean pn = p.matches("\\d{1,18}");
-        boolean qn = q.matches("\\d{1,18}");
-        if (pn && qn) {
-            return Long.compare(Long.parseLong(p), Long.parseLong(q));
+        @Override
+        public InputStream open() throws IOException {
+            return found.open();
         }
-        if (p.isEmpty() || q.isEmpty()) {
-            String other = p.isEmpty() ? q : p;
-            int more = other.startsWith("rc") || other.startsWith("dev") ? -1 : 1;
-            return p.equals(q) ? 0 : p.isEmpty() ? -more : more;
+
+        @Override
+        public ProfileReader.Input beside(String relative) {
+            CatalogueFiles.Found part = files.find(FOLDER, card + "/" + relative, List.of(""))
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "the part " + relative + " must lie beside the profile, and is not there"));
+            return new InCatalogue(files, card, part);
         }
-        return p.compareTo(q);
     }
 }

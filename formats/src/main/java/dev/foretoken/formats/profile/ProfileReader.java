@@ -40,15 +40,32 @@ public final class ProfileReader {
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .build();
 
-    private final Path path;
+    private final Input input;
     private final String name;
     private final JsonParser json;
     private String key = "";
 
-    private ProfileReader(Path path, String name, JsonParser json) {
-        this.path = path;
-        this.name = name;
+    private ProfileReader(Input input, JsonParser json) {
+        this.input = input;
+        this.name = input.name();
         this.json = json;
+    }
+
+    /** A profile file, wherever it lies. */
+    interface Input {
+        /** How messages call it. */
+        String name();
+
+        /** Opens it. */
+        InputStream open() throws IOException;
+
+        /**
+         * A file that the profile names.
+         *
+         * @param relative path from the profile's folder, with slashes
+         * @throws IllegalArgumentException when it does not lie beside or below the profile
+         */
+        Input beside(String relative);
     }
 
     /**
@@ -57,14 +74,18 @@ public final class ProfileReader {
      * @throws DocumentError when the file is not a profile of a known version, or a value cannot be
      */
     public static Profile read(Path path) {
-        return parse(path, r -> r.document(null));
+        return read(new InFolder(path));
     }
 
-    private static Profile parse(Path path, Reading reading) {
-        String name = path.toString();
-        try (InputStream in = open(path);
+    static Profile read(Input input) {
+        return parse(input, r -> r.document(null));
+    }
+
+    private static Profile parse(Input input, Reading reading) {
+        String name = input.name();
+        try (InputStream in = open(input);
                 JsonParser json = JSON.createParser(in)) {
-            ProfileReader reader = new ProfileReader(path, name, json);
+            ProfileReader reader = new ProfileReader(input, json);
             try {
                 return reading.read(reader);
             } catch (JsonProcessingException e) {
@@ -83,20 +104,42 @@ public final class ProfileReader {
         }
     }
 
-    private static InputStream open(Path path) throws IOException {
-        if (Files.isDirectory(path)) {
-            throw new DocumentError(path.toString(), 0, "", "is a directory, not a file");
-        }
-        BufferedInputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16);
+    private static InputStream open(Input input) throws IOException {
+        BufferedInputStream in = new BufferedInputStream(input.open(), 1 << 16);
         in.mark(2);
         int a = in.read();
         int b = in.read();
         in.reset();
         if (a < 0) {
             in.close();
-            throw new DocumentError(path.toString(), 0, "", "is empty");
+            throw new DocumentError(input.name(), 0, "", "is empty");
         }
-        return new Limited(a == 0x1f && b == 0x8b ? new GZIPInputStream(in, 1 << 15) : in, path.toString());
+        return new Limited(a == 0x1f && b == 0x8b ? new GZIPInputStream(in, 1 << 15) : in, input.name());
+    }
+
+    private record InFolder(Path path) implements Input {
+        @Override
+        public String name() {
+            return path.toString();
+        }
+
+        @Override
+        public InputStream open() throws IOException {
+            if (Files.isDirectory(path)) {
+                throw new DocumentError(name(), 0, "", "is a directory, not a file");
+            }
+            return Files.newInputStream(path);
+        }
+
+        @Override
+        public Input beside(String relative) {
+            Path folder = path.toAbsolutePath().normalize().getParent();
+            Path file = folder.resolve(relative).normalize();
+            if (!file.startsWith(folder)) {
+                throw new IllegalArgumentException("must lie beside the profile, found \"" + relative + '"');
+            }
+            return new InFolder(file);
+        }
     }
 
     private interface Reading {
@@ -258,18 +301,14 @@ public final class ProfileReader {
     }
 
     private Supplier<List<Curve>> part(Header header, FamilyHeader f) {
-        Path folder = path.toAbsolutePath().normalize().getParent();
-        Path file = folder.resolve(f.file).normalize();
-        if (!file.startsWith(folder)) {
-            throw fail("must lie beside the profile, found \"" + f.file + '"');
-        }
+        Input file = input.beside(f.file);
         String card = header.card;
         String engine = header.engine;
         return () -> {
             Profile read = parse(file, r -> r.document(f));
             if (!read.card().equals(card) || !read.engine().equals(engine)) {
                 throw new DocumentError(
-                        file.toString(),
+                        file.name(),
                         0,
                         "card",
                         "is a part of " + read.card() + "/" + read.engine() + ", not of " + card + "/" + engine);
