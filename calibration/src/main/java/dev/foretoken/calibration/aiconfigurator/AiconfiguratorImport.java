@@ -126,7 +126,6 @@ public final class AiconfiguratorImport {
         List<CurveFamily> families = new ArrayList<>();
         List<String> tables = new ArrayList<>();
         List<String> notes = new ArrayList<>();
-        boolean windows = !system.equals("a100_sxm"); // its older tables have no windows
         add(
                 store,
                 system,
@@ -148,7 +147,7 @@ public final class AiconfiguratorImport {
                 tables,
                 notes,
                 families,
-                t -> AttentionTables.read(store, t, windows, card, findings));
+                t -> AttentionTables.read(store, t, card, findings));
         add(
                 store,
                 system,
@@ -159,7 +158,7 @@ public final class AiconfiguratorImport {
                 tables,
                 notes,
                 families,
-                t -> AttentionTables.read(store, t, windows, card, findings));
+                t -> AttentionTables.read(store, t, card, findings));
         add(
                 store,
                 system,

@@ -38,14 +38,10 @@ final class AttentionTables {
 
     private AttentionTables() {}
 
-    static List<CurveFamily> read(TableStore store, String path, boolean windows, Cards.Card card, Findings findings) {
+    static List<CurveFamily> read(TableStore store, String path, Cards.Card card, Findings findings) {
         String label = store.label(path);
         boolean generation = path.endsWith("/" + GENERATION);
-        Map<String, Class<?>> layout = new LinkedHashMap<>(LAYOUT);
-        if (windows) {
-            layout.put("window_size", Long.class);
-        }
-        ParquetTable t = ParquetTable.read(label, store.bytes(path), layout);
+        ParquetTable t = ParquetTable.read(label, store.bytes(path), LAYOUT, List.of("window_size"));
         boolean[] use = Layout.check(t, path, card, findings);
         Map<String, Map<String, CurveBuilder>> families = new TreeMap<>();
         for (int i = 0; i < t.rows(); i++) {
@@ -63,7 +59,7 @@ final class AttentionTables {
             int heads = t.size("num_heads", i);
             int kvHeads = t.size("num_key_value_heads", i);
             int headDim = t.size("head_dim", i);
-            int window = windows ? t.size("window_size", i) : 0;
+            int window = t.size("window_size", i);
             if (!attnDtype.equals("bf16")) {
                 findings.add(
                         label, attnDtype + " products", 1, Action.UNUSED, "attention is priced with bf16 products");
@@ -72,8 +68,7 @@ final class AttentionTables {
             if (!HEAD_DIMS.contains(headDim) || !KV_HEADS.contains(kvHeads) || !WINDOWS.contains(window)) {
                 findings.add(
                         label,
-                        "head_dim " + headDim + ", window " + window + ", KV heads "
-                                + (KV_HEADS.contains(kvHeads) ? "1..8" : "above 8 or odd"),
+                        "head size, window or KV heads",
                         1,
                         Action.UNUSED,
                         "no model of the catalogue has such attention");

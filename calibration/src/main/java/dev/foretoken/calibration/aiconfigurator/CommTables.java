@@ -35,12 +35,12 @@ final class CommTables {
     }
 
     static List<LinkCurve> custom(TableStore store, String path, Cards.Card card, Findings findings) {
-        ParquetTable t = ParquetTable.read(store.label(path), store.bytes(path), CUSTOM_LAYOUT);
+        ParquetTable t = ParquetTable.read(store.label(path), store.bytes(path), CUSTOM_LAYOUT, List.of());
         return read(t, path, "allreduce_dtype", "bfloat16", card, findings);
     }
 
     static List<LinkCurve> nccl(TableStore store, String path, Cards.Card card, Findings findings) {
-        ParquetTable t = ParquetTable.read(store.label(path), store.bytes(path), NCCL_LAYOUT);
+        ParquetTable t = ParquetTable.read(store.label(path), store.bytes(path), NCCL_LAYOUT, List.of());
         return read(t, path, "nccl_dtype", "half", card, findings);
     }
 

@@ -32,7 +32,7 @@ final class GdnTables {
 
     static List<CurveFamily> read(TableStore store, String path, Cards.Card card, Findings findings) {
         String label = store.label(path);
-        ParquetTable t = ParquetTable.read(label, store.bytes(path), LAYOUT);
+        ParquetTable t = ParquetTable.read(label, store.bytes(path), LAYOUT, List.of());
         boolean[] use = Layout.check(t, path, card, findings);
         Map<String, Map<String, CurveBuilder>> families = new TreeMap<>();
         for (int i = 0; i < t.rows(); i++) {

@@ -43,7 +43,7 @@ final class GemmTables {
 
     static List<CurveFamily> read(TableStore store, String path, Cards.Card card, Findings findings) {
         String label = store.label(path);
-        ParquetTable t = ParquetTable.read(label, store.bytes(path), LAYOUT);
+        ParquetTable t = ParquetTable.read(label, store.bytes(path), LAYOUT, List.of());
         boolean[] use = Layout.check(t, path, card, findings);
         Map<String, Map<String, CurveBuilder>> families = new TreeMap<>();
         Map<String, Double> peak = new TreeMap<>();

@@ -38,9 +38,10 @@ final class ParquetTable {
      *
      * @param name how errors call it
      * @param layout wanted columns by name: String, Long or Double
+     * @param optional whole-number columns that older tables lack, where they read as 0
      * @throws DocumentError when the table is not of this layout
      */
-    static ParquetTable read(String name, byte[] bytes, Map<String, Class<?>> layout) {
+    static ParquetTable read(String name, byte[] bytes, Map<String, Class<?>> layout, List<String> optional) {
         ParquetReadOptions options = ParquetReadOptions.builder(new PlainParquetConfiguration())
                 .withCodecFactory(new Codecs())
                 .build();
@@ -61,10 +62,12 @@ final class ParquetTable {
             if (total > 20_000_000) {
                 throw new DocumentError(name, 0, "", "is too large: " + total + " rows");
             }
-            checkLayout(name, schema, layout);
             int n = (int) total;
             Map<String, Object> columns = new LinkedHashMap<>();
-            layout.forEach((c, type) -> columns.put(
+            Map<String, Class<?>> present = new LinkedHashMap<>(layout);
+            optional.stream().filter(schema::containsField).forEach(c -> present.put(c, Long.class));
+            checkLayout(name, schema, present);
+            present.forEach((c, type) -> columns.put(
                     c,
                     type == String.class ? new String[n] : type == Long.class ? (Object) new long[n] : new double[n]));
             int done = 0;
@@ -82,6 +85,7 @@ final class ParquetTable {
             if (done != n) {
                 throw new DocumentError(name, 0, "", "holds " + done + " of the " + n + " rows it announces");
             }
+            optional.forEach(c -> columns.putIfAbsent(c, new long[n]));
             return new ParquetTable(name, n, columns);
         } catch (IOException | RuntimeException e) {
             if (e instanceof DocumentError d) {
