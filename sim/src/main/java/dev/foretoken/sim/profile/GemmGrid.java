@@ -36,6 +36,15 @@ public final class GemmGrid {
      * @param families families of {@link Op#GEMM} and one dtype, at least one
      */
     public static GemmGrid of(List<CurveFamily> families) {
+        return of(families, families.isEmpty() ? null : families.get(0).tile());
+    }
+
+    /**
+     * The grid of one dtype under another tile rule than the families carry.
+     *
+     * @param tile null for straight lines in n
+     */
+    public static GemmGrid of(List<CurveFamily> families, Tile tile) {
         if (families.isEmpty()) {
             throw new IllegalArgumentException("a grid needs at least one family of matrix products");
         }
@@ -57,7 +66,7 @@ public final class GemmGrid {
             byK.forEach((k, curves) -> merged.put(k, merge(curves)));
             byN.put(n, merged);
         });
-        return new GemmGrid(families.get(0).tile(), byN, ks);
+        return new GemmGrid(tile, byN, ks);
     }
 
     /** One curve from kernels that cover disjoint rows, with a stair where they meet. */
