@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Figures of one run, with the definitions of the result format: tpot of a request = (last token - first token) / (n - 1),
- * latencies count from the intended send time, throughput counts every token that arrived inside the window in which the load
+ * latencies count from the intended send time, throughput counts every token that arrived inside the half-open window in which the load
  * was up (from the first measured send to the last measured end), whoever asked for it.
  *
  * @param requests measured requests that ended well
@@ -131,7 +131,7 @@ public record RunMeasures(
             double each = r.chunkTokens() == null && at.length > 0 ? (double) r.completionTokens() / at.length : 0;
             spread |= r.chunkTokens() == null && at.length > 0 && each != 1;
             for (int i = 0; i < at.length; i++) {
-                if (at[i] < from || at[i] > to) {
+                if (at[i] < from || at[i] >= to) {
                     continue;
                 }
                 double n = r.chunkTokens() == null ? each : r.chunkTokens()[i];

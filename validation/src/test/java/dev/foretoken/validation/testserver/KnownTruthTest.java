@@ -56,7 +56,7 @@ class KnownTruthTest {
                 .engine()
                 .tokensBetween(
                         o.run().originNs() + o.run().windowStartNs(),
-                        o.run().originNs() + o.run().windowEndNs());
+                        o.run().originNs() + o.run().windowEndNs() - 1);
         near(truthTokens / window, m.outputTokS());
         near(N, m.concurrency());
         double roundMs = o.server().engine().totals().decodeRoundNs()
