@@ -181,7 +181,7 @@ public final class LoadRunner {
                 because = "a response could not be booked: " + failure;
             } else {
                 records.add(record);
-                if (journal != null && record.phase() != Phase.COOLDOWN) {
+                if (journal != null) {
                     journal.append(record);
                 }
                 if (record.phase() == Phase.MEASURED && record.status() != RequestRecord.Status.CANCELLED) {

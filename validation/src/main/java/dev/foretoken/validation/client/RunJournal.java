@@ -1,14 +1,15 @@
 package dev.foretoken.validation.client;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.PropertyNamingStrategies;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.foretoken.formats.json.Json;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,22 +24,29 @@ import java.util.Map;
  * that fails stops the run with everything before it on disk; a last line that was cut is ignored when read.
  */
 public final class RunJournal implements Closeable {
-    private static final JsonMapper MAPPER = JsonMapper.builder()
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
+    private static final ObjectMapper MAPPER = Json.mapper();
 
     private final Path file;
-    private final FileOutputStream out;
+    private final OutputStream out;
     private IOException failure;
 
-    private RunJournal(Path file, FileOutputStream out) {
+    private RunJournal(Path file, OutputStream out) {
         this.file = file;
         this.out = out;
     }
 
+    /**
+     * Last line of a segment that ended in order: whatever was in flight is on record too.
+     *
+     * @param segmentEnd number of the segment
+     * @param stoppedBecause why it stopped early, null if it did not
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record SegmentEnd(int segmentEnd, String stoppedBecause) {}
+
     /** Content of a run file. */
-    public record Content(List<RunHeader> headers, List<RequestRecord> records, long damagedLines) {
+    public record Content(
+            List<RunHeader> headers, List<RequestRecord> records, List<SegmentEnd> ends, long damagedLines) {
         /** Completed requests by number, of which each counts once (the first complete one). */
         public Map<Long, RequestRecord> completed() {
             Map<Long, RequestRecord> map = new LinkedHashMap<>();
@@ -48,6 +56,19 @@ public final class RunJournal implements Closeable {
                 }
             }
             return map;
+        }
+
+        /** Segments that ended in order, each as a run of its own. */
+        public List<RunResult> segments() {
+            List<RunResult> list = new ArrayList<>();
+            for (SegmentEnd e : ends) {
+                list.add(RunResult.ofSegment(
+                        records.stream()
+                                .filter(r -> r.segment() == e.segmentEnd())
+                                .toList(),
+                        e.stoppedBecause()));
+            }
+            return list;
         }
     }
 
@@ -84,6 +105,33 @@ public final class RunJournal implements Closeable {
         return journal;
     }
 
+    /** Appends to a file until so many bytes were written, then fails as a full disk does. For tests. */
+    static RunJournal toFullDisk(Path file, long bytes) throws IOException {
+        FileOutputStream target = new FileOutputStream(file.toFile(), true);
+        return new RunJournal(file, new OutputStream() {
+            private long left = bytes;
+
+            @Override
+            public void write(int b) throws IOException {
+                write(new byte[] {(byte) b}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] b, int offset, int length) throws IOException {
+                target.write(b, offset, (int) Math.min(left, length));
+                left -= Math.min(left, length);
+                if (left == 0) {
+                    throw new IOException("No space left on device");
+                }
+            }
+
+            @Override
+            public void close() throws IOException {
+                target.close();
+            }
+        });
+    }
+
     private static boolean endsWithLineEnd(Path file) throws IOException {
         try (var channel = Files.newByteChannel(file)) {
             channel.position(channel.size() - 1);
@@ -96,6 +144,7 @@ public final class RunJournal implements Closeable {
     public static Content read(Path file) throws IOException {
         List<RunHeader> headers = new ArrayList<>();
         List<RequestRecord> records = new ArrayList<>();
+        List<SegmentEnd> ends = new ArrayList<>();
         long damaged = 0;
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -111,6 +160,8 @@ public final class RunJournal implements Closeable {
                                     file + ": schema " + schema + ", this reads " + RunHeader.SCHEMA);
                         }
                         headers.add(MAPPER.treeToValue(node, RunHeader.class));
+                    } else if (node.has("segment_end")) {
+                        ends.add(MAPPER.treeToValue(node, SegmentEnd.class));
                     } else {
                         records.add(MAPPER.treeToValue(node, RequestRecord.class));
                     }
@@ -122,16 +173,25 @@ public final class RunJournal implements Closeable {
         if (headers.isEmpty()) {
             throw new IllegalArgumentException(file + " is not a run file: it has no header line");
         }
-        return new Content(headers, records, damaged);
+        return new Content(headers, records, ends, damaged);
     }
 
     /** Appends one record. After a failed write nothing more is written. */
     public synchronized void append(RequestRecord record) {
+        write(record);
+    }
+
+    /** Says that a segment ended in order. */
+    public synchronized void end(int segment, String stoppedBecause) {
+        write(new SegmentEnd(segment, stoppedBecause));
+    }
+
+    private void write(Object value) {
         if (failure != null) {
             return;
         }
         try {
-            line(record);
+            line(value);
         } catch (IOException e) {
             failure = e;
         }

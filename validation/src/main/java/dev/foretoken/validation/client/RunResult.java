@@ -12,7 +12,7 @@ import java.util.List;
  * @param complete all measured requests ended
  * @param stoppedBecause why it stopped early, null if it did not
  * @param wallDriftMs wall clock minus monotonic clock over the run, ms: a jump shows here
- * @param lag how late the client was
+ * @param lag how late the client was; null for a segment read from a file
  */
 public record RunResult(
         List<RequestRecord> records,
@@ -23,6 +23,21 @@ public record RunResult(
         String stoppedBecause,
         double wallDriftMs,
         LagMeter.Summary lag) {
+
+    /** A segment of a run file. */
+    static RunResult ofSegment(List<RequestRecord> records, String stoppedBecause) {
+        long from = records.stream()
+                .filter(r -> r.phase() == Phase.MEASURED)
+                .mapToLong(RequestRecord::intendedNs)
+                .min()
+                .orElse(-1);
+        long to = records.stream()
+                .filter(r -> r.phase() == Phase.MEASURED && r.status() != RequestRecord.Status.CANCELLED)
+                .mapToLong(RequestRecord::endNs)
+                .max()
+                .orElse(-1);
+        return new RunResult(records, 0, from, to, stoppedBecause == null, stoppedBecause, 0, null);
+    }
 
     /** Measured requests that ended well. */
     public List<RequestRecord> measured() {

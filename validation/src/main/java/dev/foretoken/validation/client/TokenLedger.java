@@ -28,8 +28,9 @@ final class TokenLedger {
     private boolean everyChunkHasIds = true;
     private boolean continuous;
     private long cumulative;
-    private long growthEvents;
+    private long streamed;
     private StreamChunk.Usage usage;
+    private boolean closingUsage;
     private String finishReason;
     private String streamError;
     private boolean done;
@@ -67,7 +68,6 @@ final class TokenLedger {
                 cumulative = c.cumulativeTokens();
             }
         }
-        boolean last = c.finishReason() != null || c.kind() == StreamChunk.Kind.SILENT;
         boolean tokens = c.kind() == StreamChunk.Kind.TOKENS;
         if (tokens && c.cumulativeTokens() != null) {
             continuous = true;
@@ -75,17 +75,14 @@ final class TokenLedger {
         boolean hidden = !tokens && rise > 0 && continuous && finishReason == null && c.finishReason() == null;
         if (tokens || hidden) {
             addChunk(ns, c.tokenIds(), (int) rise);
-        } else if (rise > 0 && continuous && last && chunks > 0) {
-            growth[chunks - 1] += (int) rise;
-        }
-        if (rise > 0) {
-            growthEvents++;
-        }
-        if (c.usage() != null) {
-            usage = merged(usage, c.usage());
+            streamed = cumulative;
         }
         if (c.finishReason() != null) {
             finishReason = c.finishReason();
+        }
+        if (c.usage() != null) {
+            usage = merged(usage, c.usage());
+            closingUsage |= chunks > 0 && (finishReason != null || !continuous);
         }
         addText(c.reasoning());
         addText(c.text());
@@ -151,7 +148,7 @@ final class TokenLedger {
         Status status = outcome;
         String message = error;
         if (status == null) {
-            boolean complete = finishReason != null || done || usage != null;
+            boolean complete = finishReason != null || done || closingUsage;
             if (streamError != null) {
                 status = Status.STREAM_ERROR;
                 message = streamError;
@@ -165,7 +162,6 @@ final class TokenLedger {
                 }
             }
         }
-        int[] perChunk = perChunk();
         Long tokens = null;
         TokenSource source = null;
         long idSum =
@@ -173,25 +169,21 @@ final class TokenLedger {
         Long said = usage == null ? null : usage.completionTokens();
         if (said != null && usable(said, idSum)) {
             tokens = said;
-            source = continuous && outcome != null ? TokenSource.CONTINUOUS_USAGE : TokenSource.USAGE;
+            source = closingUsage ? TokenSource.USAGE : TokenSource.CONTINUOUS_USAGE;
         } else if (idSum >= 0) {
             tokens = idSum;
             source = TokenSource.TOKEN_IDS;
-        } else if (continuous && said == null) {
-            tokens = cumulative;
+        } else if (continuous && streamed > 0) {
+            tokens = streamed;
             source = TokenSource.CONTINUOUS_USAGE;
         } else if (chunks > 0) {
             tokens = (long) chunks;
             source = TokenSource.CHUNKS;
-            perChunk = null;
             if (status != Status.CANCELLED) {
                 odd("tokens are counted as events: the server sent no usable usage");
             }
         }
-        if (perChunk == null && source == TokenSource.USAGE && tokens == chunks) {
-            perChunk = new int[chunks];
-            Arrays.fill(perChunk, 1);
-        }
+        int[] perChunk = perChunk(tokens, source);
         return new RequestRecord(
                 request.index(),
                 segment,
@@ -235,13 +227,24 @@ final class TokenLedger {
         return true;
     }
 
-    private int[] perChunk() {
-        if (chunks == 0) {
+    /** Tokens of each event; null where the server does not say. */
+    private int[] perChunk(Long tokens, TokenSource source) {
+        if (chunks == 0 || source == TokenSource.CHUNKS) {
             return null;
         }
-        if (continuous && growthEvents > 0) {
-            return Arrays.copyOf(growth, chunks);
+        if (continuous && streamed > 0) {
+            int[] n = Arrays.copyOf(growth, chunks);
+            n[chunks - 1] += (int) Math.max(0, tokens - streamed);
+            return n;
         }
-        return everyChunkHasIds ? Arrays.copyOf(ids, chunks) : null;
+        if (everyChunkHasIds) {
+            return Arrays.copyOf(ids, chunks);
+        }
+        if (source == TokenSource.USAGE && tokens == chunks) {
+            int[] n = new int[chunks];
+            Arrays.fill(n, 1);
+            return n;
+        }
+        return null;
     }
 }

@@ -6,7 +6,10 @@ import dev.foretoken.validation.client.RequestRecord;
 import dev.foretoken.validation.client.RequestRecord.TokenSource;
 import dev.foretoken.validation.client.RunResult;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Figures of one run, with the definitions of the result format: tpot of a request = (last token - first token) / (n - 1),
@@ -63,16 +66,41 @@ public record RunMeasures(
      * @throws IllegalArgumentException when no measured request ended well
      */
     public static RunMeasures of(RunResult run, Integer maxTokensPerRound) {
-        List<RequestRecord> good = run.measured();
+        return of(List.of(run), maxTokensPerRound);
+    }
+
+    /**
+     * Figures of a run that was interrupted and resumed: latencies of all its requests, throughput over the sum of the
+     * segments' windows. A request counts once.
+     *
+     * @param segments at least one, with the newest last
+     */
+    public static RunMeasures of(List<RunResult> segments, Integer maxTokensPerRound) {
+        RunResult newest = segments.get(segments.size() - 1);
+        Map<Long, RequestRecord> byIndex = new LinkedHashMap<>();
+        segments.forEach(s -> s.measured().forEach(r -> byIndex.putIfAbsent(r.index(), r)));
+        List<RequestRecord> good = List.copyOf(byIndex.values());
+        List<RequestRecord> failed = segments.stream()
+                .flatMap(s -> s.failed().stream())
+                .filter(r -> !byIndex.containsKey(r.index()))
+                .toList();
         if (good.isEmpty()) {
-            String why = run.failed().isEmpty()
-                    ? String.valueOf(run.stoppedBecause())
-                    : run.failed().get(0).status() + " " + run.failed().get(0).error();
+            String why = failed.isEmpty()
+                    ? String.valueOf(newest.stoppedBecause())
+                    : failed.get(0).status() + " " + failed.get(0).error();
             throw new IllegalArgumentException("no measured request ended well: " + why);
         }
         List<String> notes = new ArrayList<>();
-        double windowS = (run.windowEndNs() - run.windowStartNs()) / 1e9;
-        Tokens tokens = tokensInWindow(run, notes);
+        List<RunResult> loaded = segments.stream()
+                .filter(s -> s.windowStartNs() >= 0 && s.windowEndNs() > s.windowStartNs())
+                .toList();
+        double windowS = loaded.stream()
+                .mapToDouble(s -> (s.windowEndNs() - s.windowStartNs()) / 1e9)
+                .sum();
+        Tokens tokens = Tokens.NONE;
+        for (RunResult s : loaded) {
+            tokens = tokens.plus(tokensInWindow(s, notes));
+        }
         RoundRecovery.Rounds rounds = RoundRecovery.recover(good, maxTokensPerRound);
         if (rounds.reason() != null) {
             notes.add("rounds not recovered: " + rounds.reason());
@@ -86,17 +114,26 @@ public record RunMeasures(
             notes.add(
                     "tokens are counted as events for at least one answer: an underestimate where events carry several");
         }
-        addLagNotes(run, rounds, notes);
-        if (!run.complete()) {
-            notes.add("the run is incomplete: " + run.stoppedBecause());
+        addLagNotes(newest, rounds, notes);
+        if (!newest.complete()) {
+            notes.add("the run is incomplete: " + newest.stoppedBecause());
         }
-        addAnomalies(run, notes);
+        if (segments.size() > 1) {
+            notes.add("the run was resumed: " + segments.size() + " segments");
+        }
+        addAnomalies(segments, notes);
+        boolean timed = windowS > 0;
         return new RunMeasures(
                 good.size(),
-                run.failed().size(),
+                failed.size(),
                 windowS,
-                tokens == null ? null : tokens.total() / windowS,
-                completedInWindow(run) / windowS,
+                timed && tokens.any() ? tokens.total() / windowS : null,
+                timed
+                        ? loaded.stream()
+                                        .mapToDouble(RunMeasures::completedInWindow)
+                                        .sum()
+                                / windowS
+                        : null,
                 Summary.of(good.stream().map(RequestRecord::ttftMs).toList()),
                 Summary.of(good.stream().map(RequestRecord::tpotMs).toList()),
                 Summary.of(good.stream().map(RequestRecord::e2eMs).toList()),
@@ -106,13 +143,25 @@ public record RunMeasures(
                 cachedShare(good),
                 worst,
                 median(good.stream().map(RequestRecord::repetition).toList()),
-                inFlight(run),
-                tokens == null ? null : tokens.peak(),
-                run.lag(),
+                timed
+                        ? loaded.stream()
+                                        .mapToDouble(RunMeasures::inFlightSeconds)
+                                        .sum()
+                                / windowS
+                        : null,
+                tokens.peak(),
+                newest.lag(),
                 List.copyOf(notes));
     }
 
-    private record Tokens(double total, Double peak) {}
+    private record Tokens(boolean any, double total, Double peak) {
+        static final Tokens NONE = new Tokens(false, 0, null);
+
+        Tokens plus(Tokens t) {
+            Double max = peak == null ? t.peak : t.peak == null ? peak : Double.valueOf(Math.max(peak, t.peak));
+            return new Tokens(any || t.any, total + t.total, max);
+        }
+    }
 
     /** Tokens by arrival; where events do not say their tokens, those after the first are spread over the events. */
     private static Tokens tokensInWindow(RunResult run, List<String> notes) {
@@ -146,13 +195,8 @@ public record RunMeasures(
         if (spread) {
             notes.add("events do not say how many tokens they carry: tokens were spread evenly over them");
         }
-        return any
-                ? new Tokens(
-                        total,
-                        seconds < 2
-                                ? null
-                                : java.util.Arrays.stream(bySecond).max().getAsDouble())
-                : null;
+        return new Tokens(
+                any, total, seconds < 2 ? null : Arrays.stream(bySecond).max().getAsDouble());
     }
 
     private static double completedInWindow(RunResult run) {
@@ -161,19 +205,22 @@ public record RunMeasures(
                 .count();
     }
 
-    /** Mean number of requests in the system over the window. */
-    private static double inFlight(RunResult run) {
+    /** Time in the system summed over requests inside the window, s. */
+    private static double inFlightSeconds(RunResult run) {
         double area = 0;
         for (RequestRecord r : run.records()) {
             long from = Math.max(r.intendedNs(), run.windowStartNs());
             long to = Math.min(r.endNs(), run.windowEndNs());
             area += Math.max(0, to - from);
         }
-        return area / (run.windowEndNs() - run.windowStartNs());
+        return area / 1e9;
     }
 
     private static void addLagNotes(RunResult run, RoundRecovery.Rounds rounds, List<String> notes) {
         LagMeter.Summary lag = run.lag();
+        if (lag == null) {
+            return;
+        }
         double scale = rounds.roundGapMs() != null ? rounds.roundGapMs().p50() : 20;
         if (lag.beats() > 0 && lag.stampP99Ms() > Math.max(2, LATE_SHARE * scale)) {
             notes.add(String.format(
@@ -195,14 +242,19 @@ public record RunMeasures(
         }
     }
 
-    private static void addAnomalies(RunResult run, List<String> notes) {
-        java.util.Map<String, Integer> counts = new java.util.LinkedHashMap<>();
-        for (RequestRecord r : run.records()) {
-            for (String a : r.anomalies()) {
-                counts.merge(a.replaceAll("[0-9]+", "#"), 1, Integer::sum);
+    private static void addAnomalies(List<RunResult> segments, List<String> notes) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        int answers = 0;
+        for (RunResult run : segments) {
+            for (RequestRecord r : run.records()) {
+                answers++;
+                for (String a : r.anomalies()) {
+                    counts.merge(a.replaceAll("[0-9]+", "#"), 1, Integer::sum);
+                }
             }
         }
-        counts.forEach((what, n) -> notes.add(n + " of " + run.records().size() + " answers: " + what));
+        int of = answers;
+        counts.forEach((what, n) -> notes.add(n + " of " + of + " answers: " + what));
     }
 
     private static Double cachedShare(List<RequestRecord> good) {

@@ -20,6 +20,11 @@ public final class EngineAdapters {
         return ALL.stream().filter(a -> a.recognises(pages)).findFirst().orElseThrow();
     }
 
+    /** The adapter that sends standard fields only. */
+    public static EngineAdapter generic() {
+        return ALL.get(ALL.size() - 1);
+    }
+
     static String shortNumber(double v) {
         String s = String.format(Locale.ROOT, "%.4f", v);
         return s.contains(".") ? s.replaceAll("0+$", "").replaceAll("\\.$", "") : s;
