@@ -33,6 +33,8 @@ public:
     virtual std::optional<double> last_cpu_us() const { return std::nullopt; }
     /** What the implementation chose (algorithm, tile, splits). */
     virtual std::map<std::string, std::int64_t> facts() const { return {}; }
+    /** Work of a call where the launch decides it; empty: as the catalogue says. */
+    virtual std::optional<Work> work() const { return std::nullopt; }
 };
 
 class Backend {

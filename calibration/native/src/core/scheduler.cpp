@@ -53,9 +53,10 @@ void Scheduler::visit(Measurement& m, Track& track, int pass) {
     if (backend_.has_thermal_regimes() && m.point.thermal == "burst" && loaded_s_ > options_.burst_load_s)
         idle(options_.burst_idle_s);
     const std::unique_ptr<Runnable> runnable = backend_.prepare(m.point);
-    if (!m.check) {
+    if (m.samples_us.empty()) {
         m.check = runnable->check();
         m.facts = runnable->facts();
+        if (const auto work = runnable->work()) m.work = *work;
         if (m.check && !m.check->ok) {
             m.status = PointStatus::kFailed;
             m.note = "the result differs from the reference";

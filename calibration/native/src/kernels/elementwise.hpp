@@ -1,4 +1,4 @@
-// The small kernels of a decoder layer, one element or one row each: RMS norm, gated SiLU, the causal convolution before a
+// The small kernels of a decoder layer: RMS norm, gated SiLU, the causal convolution before a
 // gated delta-net, and the compaction of the accepted path in the KV cache.
 #pragma once
 #include "simt.hpp"
@@ -7,25 +7,60 @@ namespace foretoken {
 
 FT_HD float silu(float x) { return x / (1.0f + expf(-x)); }
 
-/** out = x / sqrt(mean(x^2) + eps) * weight for one token; one warp. */
-FT_HD void rmsnorm_row(const Bf16* x, const Bf16* weight, Bf16* out, int hidden, float eps) {
-    Lanes<float> sum;
-    FT_LANES(l) {
-        sum[l] = 0.0f;
-        for (int i = l; i < hidden; i += 32) sum[l] += to_float(x[i]) * to_float(x[i]);
+constexpr int kNormWarps = 8;
+
+FT_HD float element(const Vec16& v, int i) {
+    return to_float(Bf16{static_cast<std::uint16_t>(v.w[i >> 1] >> (16 * (i & 1)))});
+}
+
+/** out = x / sqrt(mean(x^2) + eps) * weight for one token; one block; vectors of 8; `shared` holds kNormWarps floats. */
+FT_HD void rmsnorm_block(const Vec16* x, const Vec16* weight, Vec16* out, int vectors, float eps, float* shared) {
+    FT_WARPS(w, kNormWarps) {
+        Lanes<float> sum;
+        FT_LANES(l) {
+            sum[l] = 0.0f;
+            for (int i = 32 * w + l; i < vectors; i += 32 * kNormWarps) {
+                const Vec16 v = x[i];
+                FT_UNROLL
+                for (int e = 0; e < 8; ++e) sum[l] += element(v, e) * element(v, e);
+            }
+        }
+        sum = warp_sum(sum);
+        FT_LANES(l) {
+            if (l == 0) shared[w] = sum[l];
+        }
     }
-    sum = warp_sum(sum);
-    FT_LANES(l) {
-        const float inverse = 1.0f / sqrtf(sum[l] / static_cast<float>(hidden) + eps);
-        for (int i = l; i < hidden; i += 32) out[i] = to_bf16(to_float(x[i]) * inverse * to_float(weight[i]));
+    FT_SYNC();
+    FT_WARPS(w, kNormWarps) {
+        FT_LANES(l) {
+            float total = 0.0f;
+            FT_UNROLL
+            for (int i = 0; i < kNormWarps; ++i) total += shared[i];
+            const float inverse = 1.0f / sqrtf(total / (8.0f * static_cast<float>(vectors)) + eps);
+            for (int i = 32 * w + l; i < vectors; i += 32 * kNormWarps) {
+                const Vec16 v = x[i];
+                const Vec16 g = weight[i];
+                Vec16 y;
+                FT_UNROLL
+                for (int e = 0; e < 4; ++e)
+                    y.w[e] = pack_bf16(element(v, 2 * e) * inverse * element(g, 2 * e),
+                                       element(v, 2 * e + 1) * inverse * element(g, 2 * e + 1));
+                out[i] = y;
+            }
+        }
     }
 }
 
-/** out[t][i] = silu(in[t][i]) * in[t][width + i]. */
-FT_HD void silu_mul_element(const Bf16* in, Bf16* out, int width, std::size_t token, int i) {
-    const float gate = to_float(in[token * 2 * width + i]);
-    const float up = to_float(in[token * 2 * width + width + i]);
-    out[token * width + i] = to_bf16(silu(gate) * up);
+/** out[t] = silu(in[t][0 .. vectors)) * in[t][vectors .. 2 vectors), one vector of 8. */
+FT_HD void silu_mul_vector(const Vec16* in, Vec16* out, int vectors, std::size_t token, int i) {
+    const Vec16 gate = in[token * 2 * vectors + i];
+    const Vec16 up = in[token * 2 * vectors + vectors + i];
+    Vec16 y;
+    FT_UNROLL
+    for (int e = 0; e < 4; ++e)
+        y.w[e] = pack_bf16(silu(element(gate, 2 * e)) * element(up, 2 * e),
+                           silu(element(gate, 2 * e + 1)) * element(up, 2 * e + 1));
+    out[token * vectors + i] = y;
 }
 
 constexpr int kConvMaxWidth = 8;

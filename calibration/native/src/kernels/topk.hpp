@@ -75,9 +75,23 @@ struct TopKProblem {
     int k;
 };
 
-/** Pass one: slice `slice` of row `row`, one warp. Indices start at the slice and step by 32 lanes. */
+/** Eight logits from `at`, -inf past `last`; one 16-byte load where the row allows it. */
+FT_HD void load_logits(const TopKProblem& p, int row, int at, int last, float (&x)[8]) {
+    const Bf16* from = p.logits + static_cast<std::size_t>(row) * p.vocab + at;
+    if (p.vocab % 8 == 0 && at + 8 <= last) {
+        const Vec16 v = *reinterpret_cast<const Vec16*>(from);
+        FT_UNROLL
+        for (int e = 0; e < 8; ++e) x[e] = to_float(Bf16{static_cast<std::uint16_t>(v.w[e >> 1] >> (16 * (e & 1)))});
+    } else {
+        FT_UNROLL
+        for (int e = 0; e < 8; ++e) x[e] = at + e < last ? to_float(from[e]) : -INFINITY;
+    }
+}
+
+/** Pass one: slice `slice` of row `row`, one warp; a lane takes eight neighbouring logits at a time. */
 FT_HD void topk_slice(const TopKProblem& p, int row, int slice) {
-    const int per = ceil_div(ceil_div(p.vocab, p.slices), 32) * 32;
+    constexpr int kStep = 256;
+    const int per = ceil_div(ceil_div(p.vocab, p.slices), kStep) * kStep;
     const int first = slice * per;
     const int last = min_int(p.vocab, first + per);
     Candidates list;
@@ -89,20 +103,43 @@ FT_HD void topk_slice(const TopKProblem& p, int row, int slice) {
         max[l] = -INFINITY;
         sum[l] = 0.0f;
     }
-    for (int base = first; base < last; base += 32) {
-        Candidates c;
+    for (int base = first; base < last; base += kStep) {
+        Lanes<float> x[8];
         Lanes<int> better;
-        const float worst_value = broadcast(list.value, 31);
-        const int worst_index = broadcast(list.index, 31);
+        const float worst = broadcast(list.value, 31);
         FT_LANES(l) {
-            const int i = base + l;
-            const bool valid = i < last;
-            c.value[l] = valid ? to_float(p.logits[static_cast<std::size_t>(row) * p.vocab + i]) : -INFINITY;
-            c.index[l] = valid ? i : 0x7fffffff;
-            better[l] = valid && candidate_before(c.value[l], i, worst_value, worst_index);
-            if (valid) join_softmax(max[l], sum[l], c.value[l], 1.0f);
+            float v[8];
+            load_logits(p, row, base + 8 * l, last, v);
+            float largest = v[0];
+            FT_UNROLL
+            for (int e = 1; e < 8; ++e) largest = max_float(largest, v[e]);
+            better[l] = largest > worst;
+            const float joint = max_float(max[l], largest);
+            if (joint > -INFINITY) {
+                float s = sum[l] * expf(max[l] - joint);
+                FT_UNROLL
+                for (int e = 0; e < 8; ++e) s += expf(v[e] - joint);
+                sum[l] = s;
+                max[l] = joint;
+            }
+            FT_UNROLL
+            for (int e = 0; e < 8; ++e) x[e][l] = v[e];
         }
-        if (any(better)) merge_candidates(list, c);
+        // indices grow with the walk, so a candidate equal to the worst of the list never displaces it
+        if (!any(better)) continue;
+        FT_UNROLL
+        for (int e = 0; e < 8; ++e) {
+            Candidates c;
+            const float bar = broadcast(list.value, 31);
+            const int bar_index = broadcast(list.index, 31);
+            FT_LANES(l) {
+                const int i = base + 8 * l + e;
+                c.value[l] = x[e][l];
+                c.index[l] = i < last ? i : 0x7fffffff;
+                better[l] = i < last && candidate_before(c.value[l], i, bar, bar_index);
+            }
+            if (any(better)) merge_candidates(list, c);
+        }
     }
     const Lanes<float> warp_max_value = warp_max(max);
     FT_LANES(l) sum[l] = max[l] == -INFINITY ? 0.0f : sum[l] * expf(max[l] - warp_max_value[l]);
