@@ -13,6 +13,11 @@ public interface RoundSampler {
         return 0.0;
     }
 
+    /** Latent state of a new request in its first round, from its stationary law; 0 where the law has none. */
+    default double firstState(double requestShare, UniformRandomProvider rng) {
+        return 0.0;
+    }
+
     /** Latent state of the request before the next round, given its share and the state of the round before. */
     default double nextState(double requestShare, double state, UniformRandomProvider rng) {
         return state;
@@ -22,7 +27,7 @@ public interface RoundSampler {
      * Tokens committed in a round.
      *
      * @param requestShare what {@link #newRequest} returned
-     * @param state what {@link #nextState} returned for this round
+     * @param state what {@link #firstState} (first round) or {@link #nextState} (later rounds) returned for this round
      * @param u uniform in [0, 1): one per (request, round)
      * @return 1..maxAccepted+1
      */

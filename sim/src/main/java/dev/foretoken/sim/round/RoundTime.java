@@ -1,5 +1,7 @@
 package dev.foretoken.sim.round;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -25,7 +27,7 @@ public record RoundTime(
         if (!(roundMs > 0) || Double.isInfinite(roundMs)) {
             throw new IllegalArgumentException("roundMs must be finite and positive: " + roundMs);
         }
-        termsMs = Map.copyOf(termsMs);
+        termsMs = Collections.unmodifiableMap(new LinkedHashMap<>(termsMs));
         notes = List.copyOf(notes);
     }
 }

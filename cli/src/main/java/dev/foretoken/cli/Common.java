@@ -1,0 +1,120 @@
+package dev.foretoken.cli;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+import picocli.CommandLine.Option;
+
+/** Options that every command takes. */
+public final class Common {
+    /** Output formats of results. */
+    public enum Format {
+        table,
+        json,
+        csv,
+        md
+    }
+
+    @Option(names = "--format", paramLabel = "FORMAT", description = "table, json, csv or md (default: table)")
+    private Format format;
+
+    @Option(names = "--json", description = "the same as --format json")
+    private boolean json;
+
+    @Option(names = "--out", paramLabel = "DIR", description = "also write files and charts to this folder")
+    private Path out;
+
+    @Option(names = "--seed", paramLabel = "N", description = "base of every random stream; replaces the scenario's")
+    private Long seed;
+
+    @Option(names = "--quiet", description = "no progress and no notes on standard error")
+    private boolean quiet;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "more: every effective value and where it came from")
+    private boolean verbose;
+
+    public Format format() {
+        return json ? Format.json : format == null ? Format.table : format;
+    }
+
+    public Path out() {
+        return out;
+    }
+
+    public Long seed() {
+        return seed;
+    }
+
+    public boolean verbose() {
+        return verbose;
+    }
+
+    public boolean quiet() {
+        return quiet;
+    }
+
+    /** A note on standard error, unless --quiet. */
+    public void note(String line) {
+        if (!quiet) {
+            System.err.println(line);
+        }
+    }
+
+    /** Progress on standard error: a bar on a terminal, nothing elsewhere or with --quiet. */
+    public Progress progress(String task, long total) {
+        boolean shown = !quiet && System.console() != null && total > 0;
+        return new Progress(
+                shown
+                        ? new ProgressBarBuilder()
+                                .setTaskName(task)
+                                .setInitialMax(total)
+                                .setStyle(ProgressBarStyle.ASCII)
+                                .setUpdateIntervalMillis(200)
+                                .continuousUpdate()
+                                .build()
+                        : null);
+    }
+
+    /** A progress bar that may be absent. */
+    public static final class Progress implements LongConsumer, AutoCloseable {
+        private final ProgressBar bar;
+
+        private Progress(ProgressBar bar) {
+            this.bar = bar;
+        }
+
+        @Override
+        public void accept(long done) {
+            if (bar != null) {
+                bar.stepTo(done);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (bar != null) {
+                bar.close();
+            }
+        }
+    }
+
+    /** Prints to standard output without converting line ends. */
+    static void print(String text) {
+        PrintStream out = System.out;
+        out.print(text);
+        out.flush();
+    }
+
+    static String stackTrace(Throwable t) {
+        StringWriter w = new StringWriter();
+        t.printStackTrace(new PrintWriter(w));
+        return w.toString();
+    }
+}

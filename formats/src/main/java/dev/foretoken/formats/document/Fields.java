@@ -1,0 +1,115 @@
+package dev.foretoken.formats.document;
+
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Reads the keys of one map. Every key that is asked for is valid; {@link #build} refuses the others, naming the nearest
+ * valid key.
+ */
+public final class Fields {
+    private final Node node;
+    private final Set<String> valid = new LinkedHashSet<>();
+    private final Map<String, String> hints = new LinkedHashMap<>();
+    private boolean ignoreUnknown;
+
+    Fields(Node node) {
+        this.node = node;
+    }
+
+    /** A key that must be there. */
+    public <T> Field<T> required(String key, Function<Node, T> reader) {
+        valid.add(key);
+        Node value = node.entries().get(key);
+        if (value == null) {
+            node.reportMissing(key);
+            return Field.rejected(null);
+        }
+        return read(value, reader);
+    }
+
+    /** A key that may be absent; absent means unknown or not applicable. */
+    public <T> Field<T> optional(String key, Function<Node, T> reader) {
+        valid.add(key);
+        Node value = node.entries().get(key);
+        return value == null ? Field.none() : read(value, reader);
+    }
+
+    /** Like {@link #optional}, and an explicit null counts as absent: for files that other tools write. */
+    public <T> Field<T> nullable(String key, Function<Node, T> reader) {
+        Node value = node.entries().get(key);
+        if (value != null && value.isNull()) {
+            valid.add(key);
+            return Field.none();
+        }
+        return optional(key, reader);
+    }
+
+    /** A word people write for a valid key, such as the name another tool uses: named when it turns up as unknown. */
+    public Fields synonym(String written, String key) {
+        hints.put(written, key);
+        return this;
+    }
+
+    /** Keys that are not asked for are ignored: for files that may come from a newer minor version. */
+    public Fields ignoreUnknown() {
+        ignoreUnknown = true;
+        return this;
+    }
+
+    /** True when the map has the key; does not make the key valid. */
+    public boolean has(String key) {
+        return node.entries().containsKey(key);
+    }
+
+    /** The map itself. */
+    public Node node() {
+        return node;
+    }
+
+    /** Records what is wrong with the map as a whole. */
+    public void report(String message) {
+        node.report(message);
+    }
+
+    /**
+     * Refuses unknown keys and builds the record. A refusal of the record's constructor ({@link IllegalArgumentException})
+     * becomes a problem of the map.
+     */
+    public <T> T build(Supplier<T> constructor) {
+        refuseUnknown();
+        try {
+            return constructor.get();
+        } catch (IllegalArgumentException e) {
+            throw node.refuse(e.getMessage());
+        }
+    }
+
+    private void refuseUnknown() {
+        if (ignoreUnknown) {
+            return;
+        }
+        node.entries().forEach((key, value) -> {
+            if (!valid.contains(key)) {
+                String hint = hints.get(key);
+                String nearest = hint == null ? Nearest.phrase(key, valid) : "; did you mean " + hint + "?";
+                value.report("unknown key with value " + value.describe() + nearest);
+            }
+        });
+    }
+
+    private <T> Field<T> read(Node value, Function<Node, T> reader) {
+        try {
+            return Field.of(reader.apply(value), value);
+        } catch (Problems.Rejected e) {
+            return Field.rejected(value);
+        } catch (IllegalArgumentException e) {
+            value.report(e.getMessage());
+            return Field.rejected(value);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** Versions and JSON Schemas of the files. */
+package dev.foretoken.formats.schema;

@@ -1,0 +1,232 @@
+package dev.foretoken.sim.analytical;
+
+/**
+ * Closed and open loops as birth-death chains over the number n of requests in the system. With r = min(n, max resident)
+ * resident, answers complete at rate r / (E[R] t(r w) + r p).
+ *
+ * <p>Closed loop with mean think time Z: births (N - n) / Z. Without think time all N clients are always in the system and X
+ * = N L / (E[R] t(N w) + N p). Open loop: births at the arrival rate.
+ *
+ * <p>Source: birth-death form of load-dependent mean value analysis (Reiser and Lavenberg 1980; Lazowska et al. 1984).
+ *
+ * <p>Time to first token is not fixed by the chain. It is taken as the wait for a place in the batch (Little), half a round
+ * for an arrival that finds the engine busy (requests join at round boundaries; a closed client without think time returns
+ * at one and waits none), the request's own prefill, and the prefills of those who join at the same boundary and go first.
+ */
+public final class BirthDeath {
+    /** States beyond which an open loop counts as unstable when its queue still grows. */
+    private static final int MAX_STATES = 1 << 17;
+
+    private static final double NEGLIGIBLE = 1e-15;
+
+    private BirthDeath() {}
+
+    /**
+     * Closed loop.
+     *
+     * @param clients N, at least 1
+     * @param thinkMs mean think time Z, ms
+     */
+    public static Steady closed(Station station, int clients, double thinkMs) {
+        if (clients < 1) {
+            throw new IllegalArgumentException("clients must be at least 1: " + clients);
+        }
+        if (thinkMs == 0) {
+            return saturated(station, clients);
+        }
+        Chain chain = new Chain(station);
+        double p = 1;
+        chain.add(0, p);
+        for (int n = 1; n <= clients; n++) {
+            p *= (clients - n + 1) / thinkMs / chain.completionRate(n);
+            p = chain.add(n, p);
+        }
+        return chain.solve();
+    }
+
+    private static Steady saturated(Station station, int clients) {
+        int r = Math.min(clients, station.maxResident());
+        StationState s = station.at(r);
+        double cycle = s.cycleMs(r);
+        double x = r / cycle;
+        double waiting = clients - r;
+        double ahead = s.rounds() > 0 ? (r - 1) / (2 * Math.max(1, s.rounds())) : (r - 1) / 2.0;
+        return new Steady(
+                x,
+                clients,
+                waiting,
+                waiting > 0 ? 1 : 0,
+                r,
+                s.roundMs(),
+                s.rows(),
+                s.rounds(),
+                1.0,
+                r * s.prefillMs() / cycle,
+                clients / x,
+                waiting / x,
+                0,
+                s.prefillMs() * (1 + ahead));
+    }
+
+    /**
+     * Open loop with Poisson arrivals.
+     *
+     * @param ratePerMs arrival rate, per ms
+     * @return null when the queue grows without bound
+     */
+    public static Steady open(Station station, double ratePerMs) {
+        if (!(ratePerMs > 0)) {
+            throw new IllegalArgumentException("arrival rate must be positive, per ms: " + ratePerMs);
+        }
+        Chain chain = new Chain(station);
+        double p = 1;
+        chain.add(0, p);
+        int max = station.maxResident();
+        for (int n = 1; ; n++) {
+            double ratio = ratePerMs / chain.completionRate(n);
+            if (n >= max && ratio >= 1 || n >= MAX_STATES && ratio >= 1) {
+                return null;
+            }
+            p = chain.add(n, p * ratio);
+            if (ratio < 1) {
+                if (n >= max) {
+                    chain.addGeometricTail(n, p, ratio);
+                    break;
+                }
+                if (p / (1 - ratio) * n < NEGLIGIBLE * chain.sum() || n >= 4 * MAX_STATES) {
+                    break;
+                }
+            }
+        }
+        return chain.solve();
+    }
+
+    /** Highest completion rate of the station, per ms: at the largest batch, or in the limit of many requests. */
+    public static double capacityPerMs(Station station) {
+        int n = Math.min(station.maxResident(), MAX_STATES);
+        StationState s = station.at(n);
+        return n / s.cycleMs(n);
+    }
+
+    /** Sums over the states of a chain, rescaled as they grow. */
+    private static final class Chain {
+        private final Station station;
+        private double sum;
+        private double completions;
+        private double inSystem;
+        private double waiting;
+        private double full;
+        private double busy;
+        private double prefill;
+        private double roundWeight;
+        private double roundMs;
+        private double rows;
+        private double resident;
+        private double roundsDone;
+        private double joinDelay;
+        private StationState last;
+        private int lastResident = -1;
+
+        Chain(Station station) {
+            this.station = station;
+        }
+
+        private StationState state(int r) {
+            if (r != lastResident) {
+                last = station.at(r);
+                lastResident = r;
+            }
+            return last;
+        }
+
+        double completionRate(int n) {
+            int r = Math.min(n, station.maxResident());
+            return r / state(r).cycleMs(r);
+        }
+
+        double sum() {
+            return sum;
+        }
+
+        /** Adds state n with weight p; returns p in the scale of the sums from now on. */
+        double add(int n, double p) {
+            accumulate(n, p, 0);
+            if (sum > 1e200) {
+                scale(1e-200);
+                return p * 1e-200;
+            }
+            return p;
+        }
+
+        /** Adds states n+1, n+2, ... with weights p ratio, p ratio^2, ... while the batch is full. */
+        void addGeometricTail(int n, double p, double ratio) {
+            double mass = p * ratio / (1 - ratio);
+            double meanExtra = 1 / (1 - ratio);
+            accumulate(n, mass, meanExtra);
+        }
+
+        private void accumulate(int n, double p, double extra) {
+            sum += p;
+            if (n == 0) {
+                return;
+            }
+            int r = Math.min(n, station.maxResident());
+            StationState s = state(r);
+            double cycle = s.cycleMs(r);
+            busy += p;
+            if (n >= station.maxResident()) {
+                full += p;
+            }
+            completions += p * r / cycle;
+            inSystem += p * (n + extra);
+            waiting += p * (n + extra - r);
+            prefill += p * r * s.prefillMs() / cycle;
+            double w = p * Math.max(s.rounds(), NEGLIGIBLE) / cycle;
+            roundWeight += w;
+            roundMs += w * s.roundMs();
+            rows += w * s.rows();
+            resident += w * r;
+            roundsDone += p * r / cycle * s.rounds();
+            joinDelay += p * s.roundMs() / 2 * (1 - r * s.prefillMs() / cycle);
+        }
+
+        private void scale(double f) {
+            sum *= f;
+            completions *= f;
+            inSystem *= f;
+            waiting *= f;
+            full *= f;
+            busy *= f;
+            prefill *= f;
+            roundWeight *= f;
+            roundMs *= f;
+            rows *= f;
+            resident *= f;
+            roundsDone *= f;
+            joinDelay *= f;
+        }
+
+        Steady solve() {
+            double x = completions / sum;
+            double e2e = inSystem / sum / x;
+            double meanRound = roundMs / roundWeight;
+            double p = prefill / completions;
+            double ahead = x * meanRound / 2;
+            return new Steady(
+                    x,
+                    inSystem / sum,
+                    waiting / sum,
+                    full / sum,
+                    resident / roundWeight,
+                    meanRound,
+                    rows / roundWeight,
+                    roundsDone / completions,
+                    busy / sum,
+                    prefill / busy,
+                    e2e,
+                    waiting / sum / x,
+                    joinDelay / sum,
+                    p * (1 + ahead));
+        }
+    }
+}

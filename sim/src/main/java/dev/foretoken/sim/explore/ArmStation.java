@@ -1,0 +1,87 @@
+package dev.foretoken.sim.explore;
+
+import dev.foretoken.sim.analytical.Station;
+import dev.foretoken.sim.analytical.StationState;
+import dev.foretoken.sim.method.Arm;
+import dev.foretoken.sim.round.GraphPadding;
+import dev.foretoken.sim.round.RoundTimeModel;
+import dev.foretoken.sim.scenario.EngineSettings;
+import java.util.function.IntFunction;
+import org.apache.commons.math3.distribution.BinomialDistribution;
+
+/**
+ * One arm as a load-dependent station. Where a draft fires only sometimes (n-gram), the round time is averaged over the
+ * binomial number of requests that have one.
+ */
+final class ArmStation implements Station {
+    private final int maxResident;
+    private final double prefillMs;
+    private final double contextTokens;
+    private final IntFunction<Mode> modes;
+
+    /**
+     * What runs with n resident requests.
+     *
+     * @param rounds mean rounds per answer
+     * @param model times of a round
+     * @param padding CUDA-graph padding
+     * @param width query tokens of a request that drafts
+     * @param fireRate chance that a request drafts in a round
+     */
+    record Mode(double rounds, RoundTimeModel model, GraphPadding padding, int width, double fireRate) {
+        static Mode of(double rounds, RoundTimeModel model, Arm arm, EngineSettings engine) {
+            return new Mode(
+                    rounds,
+                    model,
+                    GraphPadding.of(engine.name(), engine.cudaGraphs(), engine.graphBatchSizes()),
+                    arm.method().verifyWidth(arm, engine.name()),
+                    arm.method().fireRate(arm));
+        }
+    }
+
+    /**
+     * @param modes mode by number of resident requests (one mode unless the budget adapts)
+     * @param prefillMs prefill time of one request, ms
+     * @param contextTokens mean KV length of a resident request, tokens
+     */
+    ArmStation(IntFunction<Mode> modes, int maxResident, double prefillMs, double contextTokens) {
+        this.modes = modes;
+        this.maxResident = maxResident;
+        this.prefillMs = prefillMs;
+        this.contextTokens = contextTokens;
+    }
+
+    @Override
+    public int maxResident() {
+        return maxResident;
+    }
+
+    @Override
+    public StationState at(int n) {
+        Mode m = modes.apply(n);
+        if (m.fireRate == 1.0 || m.width == 1) {
+            long rows = m.padding.rows(n, m.width);
+            return new StationState(m.rounds, m.model.roundMs(n, rows, contextTokens, contextTokens), prefillMs, rows);
+        }
+        BinomialDistribution firing = new BinomialDistribution(null, n, m.fireRate);
+        double ms = 0;
+        double rows = 0;
+        double mass = 0;
+        // Beyond eight standard deviations the mass is below 1e-15.
+        double mean = n * m.fireRate;
+        double reach = 8 * Math.sqrt(mean * (1 - m.fireRate)) + 8;
+        int from = (int) Math.max(0, Math.floor(mean - reach));
+        int to = (int) Math.min(n, Math.ceil(mean + reach));
+        for (int k = from; k <= to; k++) {
+            double p = firing.probability(k);
+            if (p == 0) {
+                continue;
+            }
+            long r = m.padding.rows(n, k == 0 ? 1 : m.width, n + (long) k * (m.width - 1));
+            ms += p * m.model.roundMs(n, r, contextTokens, contextTokens);
+            rows += p * r;
+            mass += p;
+        }
+        return new StationState(m.rounds, ms / mass, prefillMs, rows / mass);
+    }
+}

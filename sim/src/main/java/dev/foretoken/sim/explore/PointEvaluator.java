@@ -1,0 +1,345 @@
+package dev.foretoken.sim.explore;
+
+import dev.foretoken.sim.acceptance.AcceptanceRefused;
+import dev.foretoken.sim.acceptance.LawBand;
+import dev.foretoken.sim.analytical.AnswerRounds;
+import dev.foretoken.sim.analytical.BirthDeath;
+import dev.foretoken.sim.analytical.Steady;
+import dev.foretoken.sim.method.Arm;
+import dev.foretoken.sim.method.Method;
+import dev.foretoken.sim.result.Point;
+import dev.foretoken.sim.round.GraphPadding;
+import dev.foretoken.sim.round.RoundTime;
+import dev.foretoken.sim.round.RoundTimeModel;
+import dev.foretoken.sim.round.RoundTimes;
+import dev.foretoken.sim.scenario.EngineSettings;
+import dev.foretoken.sim.scenario.Scenario;
+import dev.foretoken.sim.scenario.Workload;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.function.IntFunction;
+
+/**
+ * One arm on one workload at one TP, prepared once and evaluated under every load: its law, rounds per answer, round times
+ * and memory limit.
+ */
+final class PointEvaluator {
+    private static final double Z95 = 1.6448536269514722;
+    private static final double Z99 = 2.3263478740408408;
+
+    private final Arm arm;
+    private final EngineSettings engine;
+    private final int tp;
+    private final WorkloadMix mix;
+    private final RoundTimes.Timing timing;
+    private final RoundTimes.Capacity capacity;
+    private final int maxResident;
+    private final double prefillMs;
+    private final double meanOsl;
+    private final double contextTokens;
+    private final List<Variation> variations;
+    private final double acceptLength;
+    private final List<String> notes;
+    private final GraphPadding padding;
+
+    /** One end of a band: rounds per answer by running requests, and the round-time model. */
+    private record Variation(NavigableMap<Integer, ModeRounds> byRunning) {}
+
+    /** The arm that runs from a number of resident requests on. */
+    private record ModeRounds(Arm arm, AnswerRounds rounds, RoundTimeModel model) {}
+
+    /** What a point's figures come from at one end of the band. */
+    record Figures(Steady steady, double outputTokPerMs, ArmStation station) {}
+
+    private PointEvaluator(
+            Arm arm,
+            EngineSettings engine,
+            int tp,
+            WorkloadMix mix,
+            RoundTimes.Timing timing,
+            RoundTimes.Capacity capacity,
+            double contextTokens,
+            List<Variation> variations,
+            double acceptLength,
+            List<String> notes) {
+        this.arm = arm;
+        this.engine = engine;
+        this.tp = tp;
+        this.mix = mix;
+        this.timing = timing;
+        this.capacity = capacity;
+        this.contextTokens = contextTokens;
+        this.variations = variations;
+        this.acceptLength = acceptLength;
+        this.notes = notes;
+        double hit = engine.prefixHitRate() == null ? 0 : engine.prefixHitRate();
+        this.prefillMs = mix.mean(w -> timing.prefill().ms(w.isl().mean() * (1 - hit)));
+        this.meanOsl = mix.mean(w -> w.osl().mean());
+        int running = engine.maxRunningRequests() == null ? Integer.MAX_VALUE : engine.maxRunningRequests();
+        this.maxResident = Math.min(running, capacity.maxResident());
+        this.padding = GraphPadding.of(engine.name(), engine.cudaGraphs(), engine.graphBatchSizes());
+    }
+
+    /**
+     * Prepares an arm.
+     *
+     * @throws AcceptanceRefused when its acceptance is missing or does not determine the law
+     * @throws IllegalArgumentException when its rounds cannot be timed
+     */
+    static PointEvaluator prepare(
+            Scenario scenario,
+            RoundTimes times,
+            LawCache laws,
+            Arm arm,
+            EngineSettings engine,
+            int tp,
+            WorkloadMix mix) {
+        RoundTimes.Timing timing = times.of(arm, engine, tp);
+        RoundTimes.Capacity capacity = mix.capacity(w -> times.capacity(arm, engine, tp, w));
+        List<String> notes = new ArrayList<>(arm.notes());
+        notes.addAll(timing.notes());
+        NavigableMap<Integer, Arm> byRunning = new TreeMap<>();
+        NavigableMap<Integer, Integer> adaptive = scenario.budgetByConcurrency().get(arm.id());
+        if (adaptive == null || adaptive.firstKey() > 1) {
+            byRunning.put(1, arm);
+        }
+        if (adaptive != null) {
+            adaptive.forEach((n, budget) -> byRunning.put(Math.max(1, n), arm.with(Method.BUDGET, budget)));
+            notes.add("the budget adapts to the running requests: " + adaptive);
+        }
+        NavigableMap<Integer, List<LawBand>> bands = new TreeMap<>();
+        int corners = 0;
+        for (Map.Entry<Integer, Arm> e : byRunning.entrySet()) {
+            List<LawBand> perWorkload = new ArrayList<>();
+            for (Workload w : mix.workloads()) {
+                LawBand band = laws.law(scenario, e.getValue(), w);
+                perWorkload.add(band);
+                corners = Math.max(corners, band.corners().size());
+                notes.addAll(band.notes());
+                if (band.central().correlatedRounds()) {
+                    notes.add("rounds of a request are autocorrelated: left out here, simulate includes it");
+                }
+            }
+            bands.put(e.getKey(), perWorkload);
+        }
+        List<Variation> variations = new ArrayList<>();
+        for (int v = -1; v < corners; v++) {
+            for (int full = 0; full < (timing.bandModel() == null ? 1 : 2); full++) {
+                NavigableMap<Integer, ModeRounds> modes = new TreeMap<>();
+                for (Map.Entry<Integer, Arm> e : byRunning.entrySet()) {
+                    RoundTimes.Timing t = e.getValue() == arm ? timing : times.of(e.getValue(), engine, tp);
+                    RoundTimeModel model = full == 1 && t.bandModel() != null ? t.bandModel() : t.model();
+                    List<AnswerRounds> rounds = new ArrayList<>();
+                    for (int i = 0; i < mix.workloads().size(); i++) {
+                        LawBand band = bands.get(e.getKey()).get(i);
+                        rounds.add(laws.rounds(
+                                v < 0 || v >= band.corners().size()
+                                        ? band.central()
+                                        : band.corners().get(v),
+                                mix.workloads().get(i).osl()));
+                    }
+                    modes.put(e.getKey(), new ModeRounds(e.getValue(), mix.combine(rounds), model));
+                }
+                variations.add(new Variation(modes));
+            }
+        }
+        List<LawBand> first = bands.firstEntry().getValue();
+        double[] rounds = new double[first.size()];
+        for (int i = 0; i < rounds.length; i++) {
+            rounds[i] = laws.rounds(
+                            first.get(i).central(), mix.workloads().get(i).osl())
+                    .mean();
+        }
+        double accept = mix.weightedByRounds(rounds, i -> first.get(i).central().acceptLength());
+        double context =
+                mix.weightedByRounds(rounds, i -> mix.workloads().get(i).meanContextTokens());
+        return new PointEvaluator(
+                arm,
+                engine,
+                tp,
+                mix,
+                timing,
+                capacity,
+                context,
+                List.copyOf(variations),
+                accept,
+                List.copyOf(new LinkedHashSet<>(notes)));
+    }
+
+    Arm arm() {
+        return arm;
+    }
+
+    int tp() {
+        return tp;
+    }
+
+    double prefillMs() {
+        return prefillMs;
+    }
+
+    double meanOsl() {
+        return meanOsl;
+    }
+
+    private ArmStation station(int variation) {
+        NavigableMap<Integer, ModeRounds> modes = variations.get(variation).byRunning();
+        IntFunction<ArmStation.Mode> byRunning;
+        if (modes.size() == 1) {
+            ModeRounds only = modes.firstEntry().getValue();
+            ArmStation.Mode mode = ArmStation.Mode.of(only.rounds().mean(), only.model(), only.arm(), engine);
+            byRunning = n -> mode;
+        } else {
+            NavigableMap<Integer, ArmStation.Mode> table = new TreeMap<>();
+            modes.forEach((n, m) -> table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.model(), m.arm(), engine)));
+            byRunning = n -> table.floorEntry(n).getValue();
+        }
+        return new ArmStation(byRunning, maxResident, prefillMs, contextTokens);
+    }
+
+    /** Figures under a load; null when an open loop's queue grows without bound. */
+    Figures figures(OfferedLoad load, int variation) {
+        ArmStation station = station(variation);
+        Steady s = load.clients() != null
+                ? BirthDeath.closed(station, load.clients(), load.thinkMs())
+                : BirthDeath.open(station, load.ratePerS() / 1000);
+        return s == null ? null : new Figures(s, s.requestsPerMs() * meanOsl, station);
+    }
+
+    /** Largest sustainable output rate of an unlimited queue, tokens per ms. */
+    private double capacityTokPerMs() {
+        return BirthDeath.capacityPerMs(station(0)) * meanOsl;
+    }
+
+    /** The point under a load, without what needs other points (speed-up, limits, cost). */
+    PointDraft point(OfferedLoad load) {
+        PointDraft p = new PointDraft(tp, arm, mix.id(), load.label());
+        p.calibrated = timing.calibrated();
+        p.notes.addAll(notes);
+        if (maxResident < 1) {
+            return p.infeasible(capacity.reason());
+        }
+        p.acceptLength = acceptLength;
+        Figures f = figures(load, 0);
+        if (f == null) {
+            p.outputTokS = 1000 * capacityTokPerMs();
+            p.outputTokSPerGpu = p.outputTokS / tp;
+            p.requestsPerS = p.outputTokS / meanOsl;
+            p.boundBy =
+                    maxResident == capacity.maxResident() && maxResident < Integer.MAX_VALUE ? "memory" : "max_running";
+            if (maxResident == Integer.MAX_VALUE) {
+                p.boundBy = null;
+            }
+            p.unstable = true;
+            p.notes.add(
+                    "the offered rate exceeds what the server sustains: the queue grows without bound, so there are no"
+                            + " latencies and output_tok_s is the sustained maximum");
+            return p;
+        }
+        Steady s = f.steady();
+        p.steady = s;
+        p.outputTokS = 1000 * f.outputTokPerMs();
+        p.outputTokSPerGpu = p.outputTokS / tp;
+        p.requestsPerS = 1000 * s.requestsPerMs();
+        p.outputTokSPerRequest = 1000 * meanOsl / s.e2eMs();
+        p.roundsPerRequest = s.rounds();
+        p.roundMs = s.roundMs();
+        p.rowsPerRound = s.rows();
+        p.residentRequests = s.resident();
+        p.prefillShare = s.prefillShare();
+        latencies(p, s);
+        explain(p, s, load);
+        if (variations.size() > 1) {
+            double lo = p.outputTokS;
+            double hi = p.outputTokS;
+            p.cornerTokS = new double[variations.size()];
+            p.cornerTokS[0] = p.outputTokS;
+            for (int v = 1; v < variations.size(); v++) {
+                Figures other = figures(load, v);
+                double x = 1000 * (other == null ? capacityTokPerMs() : other.outputTokPerMs());
+                p.cornerTokS[v] = x;
+                lo = Math.min(lo, x);
+                hi = Math.max(hi, x);
+            }
+            p.interval = new Point.Interval("band", List.of(lo, hi));
+        }
+        return p;
+    }
+
+    private void latencies(PointDraft p, Steady s) {
+        p.e2eMs = Point.Stat.mean(s.e2eMs());
+        p.ttftMs = new Point.Stat(s.ttftMs(), null, ttftQuantile(s, 0.05), ttftQuantile(s, 0.01), null);
+        AnswerRounds rounds =
+                variations.get(0).byRunning().firstEntry().getValue().rounds();
+        if (s.rounds() <= 0 || rounds.perToken() <= 0) {
+            return;
+        }
+        double perRound = (s.e2eMs() - s.ttftMs()) / s.rounds();
+        p.roundGapMs = Point.Stat.mean(perRound);
+        // With an adaptive budget the chain's mean rounds differ from one mode's: scale the per-token figure alike.
+        double scale = s.rounds() / rounds.mean();
+        double mean = perRound * rounds.perToken() * scale;
+        double sd = perRound * Math.sqrt(rounds.perTokenVariance()) * scale;
+        double most = perRound;
+        p.tpotMs = new Point.Stat(mean, mean, Math.min(most, mean + Z95 * sd), Math.min(most, mean + Z99 * sd), null);
+    }
+
+    /**
+     * Upper quantile of the time to first token: the sum of the parts' own quantiles, which bounds the sum's. The wait for a
+     * place is exponential given that there is one (the same for all in a saturated closed loop), the wait for the round in
+     * progress uniform.
+     */
+    private static double ttftQuantile(Steady s, double tail) {
+        double wait = s.waitProbability() == 1
+                ? s.waitMs()
+                : s.waitProbability() > tail
+                        ? s.waitMs() / s.waitProbability() * Math.log(s.waitProbability() / tail)
+                        : 0;
+        return wait + 2 * s.boundaryMs() * (1 - tail) + s.firstTokenPrefillMs();
+    }
+
+    private void explain(PointDraft p, Steady s, OfferedLoad load) {
+        int n = (int) Math.max(1, Math.round(s.resident()));
+        ModeRounds mode = variations.get(0).byRunning().floorEntry(n).getValue();
+        int width = mode.arm().method().verifyWidth(mode.arm(), engine.name());
+        double fire = mode.arm().method().fireRate(mode.arm());
+        long rows = fire == 1.0 ? padding.rows(n, width) : Math.round(s.rows());
+        RoundTime t = mode.model().explain(n, rows, contextTokens, contextTokens);
+        double scale = s.roundMs() / t.roundMs();
+        t.termsMs().forEach((k, v) -> p.termsMs.put(k, v * scale));
+        p.hiddenMs = t.hiddenMs() > 0 ? t.hiddenMs() * scale : null;
+        p.extrapolated = t.extrapolated() || extrapolatedAnywhere(s, load, mode);
+        p.notes.addAll(t.notes());
+        if (padding.eager(n, rows)) {
+            p.notes.add("the batch lies above the largest captured graph size: it runs unpadded (eager)");
+        }
+        if (s.prefillShare() > 0.5) {
+            p.boundBy = "prefill";
+        } else if (load.clients() != null && load.clients() > maxResident || s.waiting() > s.resident()) {
+            p.boundBy = maxResident == capacity.maxResident() ? "memory" : "max_running";
+        } else if (load.clients() == null && s.busyShare() < 0.5) {
+            p.boundBy = "arrivals";
+        } else {
+            p.boundBy = t.boundBy();
+        }
+    }
+
+    /** A chain visits many batch sizes: flagged when the largest likely one lies outside the knots. */
+    private boolean extrapolatedAnywhere(Steady s, OfferedLoad load, ModeRounds mode) {
+        if (load.clients() != null && load.thinkMs() == 0) {
+            return false;
+        }
+        int reach = (int) Math.min(maxResident, Math.ceil(s.resident() + 3 * Math.sqrt(s.resident())));
+        if (load.clients() != null) {
+            reach = Math.min(reach, load.clients());
+        }
+        int width = mode.arm().method().verifyWidth(mode.arm(), engine.name());
+        return mode.model()
+                .explain(Math.max(1, reach), padding.rows(Math.max(1, reach), width), contextTokens, contextTokens)
+                .extrapolated();
+    }
+}

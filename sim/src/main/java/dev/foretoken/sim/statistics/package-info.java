@@ -1,0 +1,2 @@
+/** Statistics of simulation output, of fits and of predictions against measurements. */
+package dev.foretoken.sim.statistics;
