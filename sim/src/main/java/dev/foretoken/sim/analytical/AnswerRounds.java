@@ -33,6 +33,7 @@ public record AnswerRounds(double mean, double perToken, double perTokenVariance
         }
         for (AcceptanceLaw.RequestClass c : law.requestClasses()) {
             Renewal rounds = new Renewal(c.pmf(), longest);
+            double[] variances = rounds.variances(longest);
             for (int i = 0; i < lengths.length; i++) {
                 int tokens = first + i - 1;
                 if (tokens == 0) {
@@ -43,7 +44,7 @@ public record AnswerRounds(double mean, double perToken, double perTokenVariance
                 mean += weight * m;
                 double r = m / tokens;
                 ratio += weight * r;
-                ratioSquare += weight * (r * r + rounds.variance(tokens) / ((double) tokens * tokens));
+                ratioSquare += weight * (r * r + variances[tokens] / ((double) tokens * tokens));
             }
         }
         if (several == 0) {
