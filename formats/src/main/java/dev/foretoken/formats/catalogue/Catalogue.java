@@ -4,6 +4,7 @@ import dev.foretoken.formats.document.DocumentError;
 import dev.foretoken.formats.document.Documents;
 import dev.foretoken.formats.document.Limits;
 import dev.foretoken.formats.document.Nearest;
+import dev.foretoken.formats.engine.Engine;
 import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.hardware.LinkProfile;
 import dev.foretoken.sim.model.Drafter;
@@ -51,6 +52,10 @@ public final class Catalogue {
 
     public Drafter drafter(String id) {
         return get(CatalogueKind.DRAFTER, id);
+    }
+
+    public Engine engine(String id) {
+        return get(CatalogueKind.ENGINE, id);
     }
 
     /** Ids of all entries of a kind, sorted. */

@@ -1,6 +1,8 @@
 package dev.foretoken.formats.catalogue;
 
 import dev.foretoken.formats.document.Node;
+import dev.foretoken.formats.engine.Engine;
+import dev.foretoken.formats.engine.EngineReader;
 import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.hardware.LinkProfile;
 import dev.foretoken.sim.model.Drafter;
@@ -28,9 +30,11 @@ public record CatalogueKind<T>(
             new CatalogueKind<>("models", "model", "foretoken/model/1", ModelReader::read, TargetModel::id);
     public static final CatalogueKind<Drafter> DRAFTER =
             new CatalogueKind<>("drafters", "drafter", "foretoken/drafter/1", DrafterReader::read, Drafter::id);
+    public static final CatalogueKind<Engine> ENGINE =
+            new CatalogueKind<>("engines", "engine", EngineReader.SCHEMA, EngineReader::read, Engine::id);
 
     /** Every kind. */
     public static List<CatalogueKind<?>> all() {
-        return List.of(GPU, LINK, MODEL, DRAFTER);
+        return List.of(GPU, LINK, MODEL, DRAFTER, ENGINE);
     }
 }

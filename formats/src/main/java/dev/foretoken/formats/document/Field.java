@@ -20,7 +20,8 @@ public final class Field<T> {
         return new Field<>(value, node, false);
     }
 
-    static <T> Field<T> absent() {
+    /** The field of a key that a file cannot have. */
+    public static <T> Field<T> none() {
         return new Field<>(null, null, false);
     }
 

@@ -36,7 +36,7 @@ public final class Fields {
     public <T> Field<T> optional(String key, Function<Node, T> reader) {
         valid.add(key);
         Node value = node.entries().get(key);
-        return value == null ? Field.absent() : read(value, reader);
+        return value == null ? Field.none() : read(value, reader);
     }
 
     /** Like {@link #optional}, and an explicit null counts as absent: for files that other tools write. */
@@ -44,7 +44,7 @@ public final class Fields {
         Node value = node.entries().get(key);
         if (value != null && value.isNull()) {
             valid.add(key);
-            return Field.absent();
+            return Field.none();
         }
         return optional(key, reader);
     }

@@ -104,6 +104,17 @@ public final class Node {
         return above.isEmpty() ? key : above + "." + key;
     }
 
+    /** The path with ids in place of positions: {@code methods.ddtree.budget}. */
+    public String label() {
+        if (parent == null) {
+            return "";
+        }
+        String above = parent.label();
+        Node id = key == null ? entries.get("id") : null;
+        String own = key != null ? key : id != null && id.isScalar() ? id.raw : String.valueOf(index);
+        return above.isEmpty() ? own : above + "." + own;
+    }
+
     /** Where the value stands: {@code FILE:LINE}. */
     public String place() {
         return source.file + ":" + line;
@@ -349,6 +360,11 @@ public final class Node {
         return value == Math.rint(value) && Math.abs(value) < 1e15
                 ? String.valueOf((long) value)
                 : String.valueOf(value);
+    }
+
+    /** The scalar as it stands in the file; the short description of a list or map. */
+    public String raw() {
+        return raw == null ? describe() : raw;
     }
 
     // ---- collections ----

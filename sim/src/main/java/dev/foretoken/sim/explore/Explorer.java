@@ -193,7 +193,7 @@ public final class Explorer {
 
     private static void noteOverrides(Arm arm, PointDraft p) {
         if (!arm.engine().equals(EngineSettings.NONE)) {
-            p.notes.add("runs with its own engine flags: " + EngineFlags.describe(arm.engine()));
+            p.notes.add("runs with its own engine flags: " + arm.engine().given());
         }
     }
 

@@ -1,6 +1,10 @@
 package dev.foretoken.sim.scenario;
 
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /**
  * Engine flags. A component that is null was not given (here, by the engine's catalogue entry, or by the contract); the
@@ -114,5 +118,29 @@ public record EngineSettings(
 
     private static <T> T or(T first, T second) {
         return first != null ? first : second;
+    }
+
+    /** The flags that are given, under the keys that files use; nested keys with a dot. */
+    public Map<String, Object> given() {
+        Map<String, Object> given = new LinkedHashMap<>();
+        for (RecordComponent c : EngineSettings.class.getRecordComponents()) {
+            try {
+                Object value = c.getAccessor().invoke(this);
+                if (value != null) {
+                    given.put(key(c.getName()), value);
+                }
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("engine flag " + c.getName(), e);
+            }
+        }
+        return given;
+    }
+
+    private static String key(String component) {
+        return switch (component) {
+            case "prefillPolicy" -> "prefill.policy";
+            case "chunkTokens" -> "prefill.chunk_tokens";
+            default -> component.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+        };
     }
 }

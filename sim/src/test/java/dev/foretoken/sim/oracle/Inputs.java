@@ -2,6 +2,7 @@ package dev.foretoken.sim.oracle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 
 /** Inputs of an oracle row, by name; a missing key is an error that names it. */
@@ -18,6 +19,17 @@ record Inputs(JsonNode json) {
     /** True when the key is present and not null. */
     boolean has(String key) {
         return json.hasNonNull(key);
+    }
+
+    /** The one key with this beginning. */
+    String keyStarting(String prefix) {
+        for (Iterator<String> names = json.fieldNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (name.startsWith(prefix)) {
+                return name;
+            }
+        }
+        throw new IllegalArgumentException("no input starts with '" + prefix + "': " + json);
     }
 
     double number(String key) {

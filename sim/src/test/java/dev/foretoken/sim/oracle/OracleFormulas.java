@@ -279,7 +279,7 @@ final class OracleFormulas {
             return Laws.of(form, design).central().acceptLength();
         });
         numbers("acceptance.histogram.tau_and_conditional", in -> {
-            PmfLaw law = PmfLaw.ofCounts(in.numbers("counts_of_tokens_per_round_1_to_16"));
+            PmfLaw law = PmfLaw.ofCounts(in.numbers(in.keyStarting("counts")));
             double[] conditional = Survival.toConditional(Survival.fromPmf(law.pmf()));
             return list(law.acceptLength(), conditional[0], conditional[4], conditional[14]);
         });
@@ -295,7 +295,7 @@ final class OracleFormulas {
             return n -> draft + Expression.evaluate(in.text("Cv"), "n", n);
         }
         double[] verify = in.numbers("Cv");
-        return n -> draft + verify[n];
+        return n -> draft + (verify.length == 0 ? in.number("Cv") : verify[n]);
     }
 
     private static void budgets() {

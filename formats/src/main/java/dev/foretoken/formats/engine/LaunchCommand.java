@@ -1,0 +1,96 @@
+package dev.foretoken.formats.engine;
+
+import dev.foretoken.sim.explore.Explorer.LaunchFlags;
+import dev.foretoken.sim.method.Arm;
+import dev.foretoken.sim.scenario.EngineSettings;
+import dev.foretoken.sim.scenario.Scenario;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The command line that starts a server of an engine with the settings of an arm. */
+public final class LaunchCommand implements LaunchFlags {
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_.]+)\\}");
+
+    private final Engine engine;
+
+    public LaunchCommand(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** One line; null when the engine does not run methods of the arm's kind. */
+    @Override
+    public String of(Scenario scenario, Arm arm, EngineSettings settings, int tp) {
+        List<String> method = engine.launch().methods().get(arm.kind());
+        if (method == null) {
+            return null;
+        }
+        Map<String, Object> values = values(scenario, arm, settings, tp);
+        List<String> words = new ArrayList<>();
+        words.add(fill(engine.launch().command(), values));
+        engine.launch().flags().forEach(flag -> add(words, flag, values));
+        addSwitches(words, engine.launch().whenFalse(), false, values);
+        addSwitches(words, engine.launch().whenTrue(), true, values);
+        if (arm.speculative()) {
+            method.forEach(flag -> add(words, flag, values));
+        }
+        return words.stream().filter(word -> word != null && !word.isBlank()).collect(Collectors.joining(" "));
+    }
+
+    private Map<String, Object> values(Scenario scenario, Arm arm, EngineSettings settings, int tp) {
+        Map<String, Object> values = settings.given();
+        if (settings.graphBatchSizes() != null) {
+            values.put(
+                    "graph_batch_sizes",
+                    settings.graphBatchSizes().stream().map(String::valueOf).collect(Collectors.joining(" ")));
+        }
+        values.put("tp", tp);
+        values.put("model", "<model>");
+        values.put("drafter", "<drafter>");
+        if (scenario.target() != null) {
+            values.put("model", scenario.target().model());
+            values.put("weights", scenario.target().weights());
+            values.put("recurrent_state", scenario.target().recurrentStateDtype());
+            String kvCache = scenario.target().kvCache();
+            values.put("kv_cache", engine.launch().kvCacheNames().getOrDefault(kvCache, kvCache));
+        }
+        if (scenario.hardware() != null && scenario.hardware().customAllReduce() != null) {
+            values.put("custom_all_reduce", scenario.hardware().customAllReduce());
+        }
+        values.putAll(arm.values());
+        int width = arm.method().verifyWidth(arm, engine.id());
+        values.put("verify_width", width);
+        values.put("drafts", width - 1);
+        return values;
+    }
+
+    private static void addSwitches(
+            List<String> words, Map<String, String> switches, boolean when, Map<String, Object> values) {
+        switches.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> {
+            if (values.get(entry.getKey()) instanceof Boolean value && value == when) {
+                words.add(entry.getValue());
+            }
+        });
+    }
+
+    private static void add(List<String> words, String flag, Map<String, Object> values) {
+        words.add(fill(flag, values));
+    }
+
+    /** The text with its values; null when one of them is not known. */
+    private static String fill(String text, Map<String, Object> values) {
+        Matcher matcher = PLACEHOLDER.matcher(text);
+        StringBuilder filled = new StringBuilder();
+        while (matcher.find()) {
+            Object value = values.get(matcher.group(1));
+            if (value == null) {
+                return null;
+            }
+            matcher.appendReplacement(filled, Matcher.quoteReplacement(value.toString()));
+        }
+        return matcher.appendTail(filled).toString();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.foretoken.report.table;
+
+import dev.foretoken.sim.result.Result;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A result of explore or simulate as text, Markdown or CSV. */
+public final class ResultPrinter {
+    /** Largest grid that text shows whole. */
+    public static final int MOST_TEXT_ROWS = 200;
+
+    private ResultPrinter() {}
+
+    /** For a terminal. */
+    public static void text(Result result, TextTables tables, Appendable out) throws IOException {
+        out.append(SafeText.visible(headline(result))).append("\n\n");
+        tables.write(ResultBlocks.of(result, MOST_TEXT_ROWS), out);
+    }
+
+    /** Markdown, every point. */
+    public static void markdown(Result result, Appendable out) throws IOException {
+        out.append("# ").append(MarkdownTables.escape(headline(result))).append("\n\n");
+        MarkdownTables.write(ResultBlocks.of(result, Integer.MAX_VALUE), out);
+    }
+
+    /** Every point as one row of comma-separated values. */
+    public static void csv(Result result, Appendable out) throws IOException {
+        CsvTables.write(ResultBlocks.grid(result.points(), Integer.MAX_VALUE), out);
+    }
+
+    /** Scenario, model, number of points, seed and the start of the scenario's hash. */
+    public static String headline(Result result) {
+        List<String> parts = new ArrayList<>();
+        if (result.scenario() != null && !result.scenario().isBlank()) {
+            parts.add(result.scenario());
+        }
+        parts.add(result.engine().equals(Result.ANALYTICAL) ? "analytical model" : result.engine());
+        parts.add(String.format(Locale.ROOT, "%,d points", result.points().size()));
+        parts.add("seed " + result.seed());
+        if (result.scenarioHash() != null) {
+            parts.add("scenario "
+                    + result.scenarioHash()
+                            .substring(0, Math.min(12, result.scenarioHash().length())));
+        }
+        return String.join(" · ", parts);
+    }
+}
