@@ -35,7 +35,9 @@ public final class Common {
     @Option(names = "--quiet", description = "no progress and no notes on standard error")
     private boolean quiet;
 
-    @Option(names = {"-v", "--verbose"}, description = "more: every effective value and where it came from")
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "more: every effective value and where it came from")
     private boolean verbose;
 
     public Format format() {

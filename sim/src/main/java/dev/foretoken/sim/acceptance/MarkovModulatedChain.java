@@ -37,21 +37,13 @@ public record MarkovModulatedChain(double toSecond, double toFirst, double first
         double first = toFirst / (toSecond + toFirst);
         double second = 1 - first;
         double lambda = 1 - toSecond - toFirst;
-        double[] p = PmfLaw.iid(firstAlpha, length).pmf();
-        double[] q = PmfLaw.iid(secondAlpha, length).pmf();
-        double mean = first * moment(p, 1) + second * moment(q, 1);
-        double variance = first * moment(p, 2) + second * moment(q, 2) - mean * mean;
-        double gap = moment(p, 1) - moment(q, 1);
+        PmfMoments p = new PmfMoments(PmfLaw.iid(firstAlpha, length).pmf());
+        PmfMoments q = new PmfMoments(PmfLaw.iid(secondAlpha, length).pmf());
+        double mean = first * p.mean() + second * q.mean();
+        double variance = first * p.second() + second * q.second() - mean * mean;
+        double gap = p.mean() - q.mean();
         double between = first * second * gap * gap;
         double lag1 = variance > 0 ? lambda * between / variance : 0;
         return new Moments(mean, variance, lag1, 1 + 2 * lag1 / (1 - lambda));
-    }
-
-    private static double moment(double[] pmf, int order) {
-        double sum = 0;
-        for (int j = 0; j < pmf.length; j++) {
-            sum += pmf[j] * Math.pow(j + 1.0, order);
-        }
-        return sum;
     }
 }

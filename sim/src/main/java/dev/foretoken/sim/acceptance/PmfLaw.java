@@ -12,11 +12,7 @@ public final class PmfLaw implements AcceptanceLaw {
 
     private PmfLaw(double[] pmf) {
         this.pmf = pmf;
-        double mean = 0;
-        for (int j = 0; j < pmf.length; j++) {
-            mean += (j + 1) * pmf[j];
-        }
-        this.acceptLength = mean;
+        this.acceptLength = new PmfMoments(pmf).mean();
     }
 
     /** @param pmf entry j is P(tokens = j + 1); sums to 1 within 1e-9 */

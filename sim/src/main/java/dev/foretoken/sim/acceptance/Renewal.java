@@ -11,6 +11,10 @@ import java.util.Arrays;
 public final class Renewal {
     /** Probabilities below this add nothing to a sum of doubles and would only bring subnormal numbers into it. */
     private static final double NEGLIGIBLE = 1e-200;
+    /** Relative spread, of the order of rounding errors, below which the table is a line. */
+    private static final double AGREEMENT = 1e-14;
+
+    private static final int LEAST_BLOCK = 16;
 
     private final double[] pmf;
     private final double[] means;
@@ -45,22 +49,49 @@ public final class Renewal {
         return support;
     }
 
+    /**
+     * The recursion, until what is left is known: e(n) = S(n) - n/tau obeys e(n) = sum p_k e(n - k), so it stays between the
+     * least and the largest of its last values. Once those agree to {@link #AGREEMENT} the table goes on as a line.
+     */
     private static double[] means(double[] pmf, int maxTokens) {
         int width = pmf.length;
+        double rate = 1 / new PmfMoments(pmf).mean();
         // padded in front by S(<= 0) = 0; p reversed, so that the newest term, on which the next sum waits, comes last
         double[] s = new double[width + maxTokens];
         double[] reversed = new double[width];
         for (int j = 0; j < width; j++) {
             reversed[j] = pmf[width - 1 - j];
         }
-        for (int n = 0; n < maxTokens; n++) {
-            double sum = 1;
-            for (int j = 0; j < width; j++) {
-                sum += reversed[j] * s[n + j];
+        int n = 0;
+        while (n < maxTokens) {
+            int stop = Math.min(maxTokens, n + Math.max(width, LEAST_BLOCK));
+            for (; n < stop; n++) {
+                double sum = 1;
+                for (int j = 0; j < width; j++) {
+                    sum += reversed[j] * s[n + j];
+                }
+                s[n + width] = sum;
             }
-            s[n + width] = sum;
+            if (n >= width && settled(s, n, width, rate)) {
+                double offset = s[n + width - 1] - n * rate;
+                for (; n < maxTokens; n++) {
+                    s[n + width] = offset + (n + 1) * rate;
+                }
+            }
         }
         return Arrays.copyOfRange(s, width - 1, width + maxTokens);
+    }
+
+    /** True when S(m) - m * rate is the same for the last {@code width} values m up to n. */
+    private static boolean settled(double[] s, int n, int width, double rate) {
+        double least = Double.POSITIVE_INFINITY;
+        double most = Double.NEGATIVE_INFINITY;
+        for (int m = n - width + 1; m <= n; m++) {
+            double e = s[m + width - 1] - m * rate;
+            least = Math.min(least, e);
+            most = Math.max(most, e);
+        }
+        return most - least <= AGREEMENT * (1 + n * rate);
     }
 
     /** Largest number of tokens in the table. */
@@ -90,15 +121,27 @@ public final class Renewal {
     /** Variance of the rounds for a number of tokens. */
     public double variance(int tokens) {
         check(tokens);
+        return variances(tokens)[tokens];
+    }
+
+    /**
+     * Variances of the rounds for 0..tokens tokens, from E[R(n)^2] = 1 + sum over k of p_k (2 S(n - k) + E[R(n - k)^2]).
+     *
+     * @return entry n is the variance for n tokens
+     */
+    public double[] variances(int tokens) {
+        check(tokens);
         double[] second = new double[tokens + 1];
+        double[] variances = new double[tokens + 1];
         for (int n = 1; n <= tokens; n++) {
             double sum = 1;
             for (int k = Math.min(pmf.length, n - 1); k >= 1; k--) {
                 sum += pmf[k - 1] * (2 * means[n - k] + second[n - k]);
             }
             second[n] = sum;
+            variances[n] = Math.max(0, sum - means[n] * means[n]);
         }
-        return Math.max(0, second[tokens] - means[tokens] * means[tokens]);
+        return variances;
     }
 
     /**
@@ -141,13 +184,8 @@ public final class Renewal {
      * Mean rounds for many tokens by renewal theory: (N + (E[K^2] - E[K])/(2 E[K]))/E[K] with K the tokens of one round.
      */
     public static double asymptoticMean(double[] pmf, double tokens) {
-        double first = 0;
-        double second = 0;
-        for (int j = 0; j < pmf.length; j++) {
-            first += (j + 1.0) * pmf[j];
-            second += (j + 1.0) * (j + 1.0) * pmf[j];
-        }
-        return asymptoticMean(first, second, tokens);
+        PmfMoments m = new PmfMoments(pmf);
+        return asymptoticMean(m.mean(), m.second(), tokens);
     }
 
     /** As {@link #asymptoticMean(double[], double)}, from the first two moments of the tokens of one round. */

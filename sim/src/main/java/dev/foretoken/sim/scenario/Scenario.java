@@ -66,4 +66,24 @@ public record Scenario(
     public List<Integer> tpSizes() {
         return hardware == null ? List.of(1) : hardware.tp();
     }
+
+    /** The same scenario with another base of its random streams. */
+    public Scenario withSeed(long value) {
+        return new Scenario(
+                name,
+                value,
+                hardware,
+                target,
+                engine,
+                methods,
+                workloads,
+                loads,
+                budgetByConcurrency,
+                forcedAcceptance,
+                slo,
+                tolerance,
+                simulate,
+                calibration,
+                variant);
+    }
 }

@@ -193,6 +193,21 @@ class AcceptanceProperties {
         assertEquals(mean, fromCdf, 1e-8 * (1 + mean));
     }
 
+    @Property(seed = "12", tries = 100)
+    void renewalIsThePlainRecursion(@ForAll("survival") double[] survival) {
+        double[] pmf = Survival.toPmf(survival);
+        int n = 2000;
+        double[] s = new double[n + 1];
+        Renewal renewal = new Renewal(pmf, n);
+        for (int t = 1; t <= n; t++) {
+            s[t] = 1;
+            for (int k = 1; k <= Math.min(pmf.length, t); k++) {
+                s[t] += pmf[k - 1] * s[t - k];
+            }
+            assertEquals(s[t], renewal.mean(t), 1e-12 * s[t]);
+        }
+    }
+
     @Property(seed = "10", tries = 100)
     void budgetCurveIsReadBetweenItsBudgets(@ForAll @IntRange(min = 4, max = 32) int budget) {
         TreeMap<Integer, Double> curve = new TreeMap<>(java.util.Map.of(4, 3.6, 8, 4.6, 16, 5.2, 32, 5.5));

@@ -1,0 +1,80 @@
+package dev.foretoken.cli;
+
+import dev.foretoken.formats.json.Json;
+import dev.foretoken.formats.scenario.Effective;
+import dev.foretoken.formats.scenario.ScenarioFile;
+import dev.foretoken.sim.explore.Explorer;
+import dev.foretoken.sim.result.Result;
+import dev.foretoken.sim.result.Results;
+import dev.foretoken.sim.scenario.Scenario;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code foretoken explore SCENARIO}: the analytical model over the whole grid. */
+@Command(
+        name = "explore",
+        description =
+                "Analytical model over the whole grid: the table, the best choice per workload and load, what bounds it.",
+        mixinStandardHelpOptions = true)
+final class ExploreCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "SCENARIO", description = "scenario file, YAML or JSON")
+    private Path scenario;
+
+    @Option(names = "--no-charts", description = "with --out: files without charts")
+    private boolean noCharts;
+
+    @Mixin
+    private Common common;
+
+    @Override
+    public Integer call() throws IOException {
+        Workspace workspace = Workspace.beside(scenario);
+        ScenarioFile file = workspace.read(scenario);
+        if (common.verbose()) {
+            for (Effective e : file.effective()) {
+                common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
+            }
+        }
+        Result result = explore(workspace, file, common);
+        new ResultOutput(common).write(result, !noCharts);
+        return result.points().stream().anyMatch(p -> p.feasible()) ? Exit.OK : Exit.BAD_INPUT;
+    }
+
+    /** Every variant of a scenario file as one result. */
+    static Result explore(Workspace workspace, ScenarioFile file, Common common) {
+        List<Scenario> variants = new ArrayList<>();
+        for (Scenario s : file.variants()) {
+            variants.add(common.seed() == null ? s : s.withSeed(common.seed()));
+        }
+        List<Explorer> explorers = new ArrayList<>();
+        long total = 0;
+        for (Scenario s : variants) {
+            try {
+                Explorer explorer = new Explorer(s, workspace.times(s), workspace.launch(s));
+                explorers.add(explorer);
+                total += explorer.size();
+            } catch (IllegalArgumentException e) {
+                throw new UserError(e.getMessage());
+            }
+        }
+        List<Result> results = new ArrayList<>();
+        String hash = Json.hash(variants);
+        try (Common.Progress progress = common.progress("explore", total)) {
+            long done = 0;
+            for (Explorer explorer : explorers) {
+                long before = done;
+                Result r = explorer.explore(Main.version(), hash, n -> progress.accept(before + n));
+                done += r.points().size();
+                results.add(r);
+            }
+        }
+        return Results.concat(results, file.warnings());
+    }
+}

@@ -1,0 +1,51 @@
+package dev.foretoken.cli;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.foretoken.formats.json.Json;
+import dev.foretoken.report.table.ResultPrinter;
+import dev.foretoken.report.table.TextTables;
+import dev.foretoken.sim.result.Result;
+import java.io.BufferedWriter;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+
+/** Prints results and writes them to the folder of --out. */
+final class ResultOutput {
+    private final Common common;
+
+    ResultOutput(Common common) {
+        this.common = common;
+    }
+
+    void write(Result result, boolean charts) throws IOException {
+        Writer out = new BufferedWriter(
+                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8), 1 << 16);
+        switch (common.format()) {
+            case json -> json(result, out);
+            case csv -> ResultPrinter.csv(result, out);
+            case md -> ResultPrinter.markdown(result, out);
+            case table -> ResultPrinter.text(result, new TextTables(width(), false), out);
+        }
+        out.flush();
+    }
+
+    /** Columns of the terminal where the shell says so. */
+    private static int width() {
+        String columns = System.getenv("COLUMNS");
+        return columns != null && columns.matches("[0-9]{2,4}")
+                ? Math.max(60, Integer.parseInt(columns))
+                : TextTables.DEFAULT_WIDTH;
+    }
+
+    private static void json(Result result, Writer out) throws IOException {
+        JsonGenerator generator = Json.mapper().createGenerator(out);
+        generator.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
+        generator.useDefaultPrettyPrinter();
+        Json.mapper().writeValue(generator, result);
+        out.write("\n");
+    }
+}
