@@ -35,7 +35,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
  */
 public final class Plot {
     /** Pixels of a PNG per unit of the layout. */
-    private static final int PNG_SCALE = 2;
+    private static final double PNG_SCALE = 1.5;
 
     private static final int MARGIN = 18;
     private static final int LABEL_GAP = 8;
@@ -167,8 +167,8 @@ public final class Plot {
 
     /** The chart as pixels. */
     public BufferedImage image() {
-        BufferedImage image =
-                new BufferedImage(Theme.WIDTH * PNG_SCALE, Theme.HEIGHT * PNG_SCALE, BufferedImage.TYPE_INT_RGB);
+        BufferedImage image = new BufferedImage(
+                (int) (Theme.WIDTH * PNG_SCALE), (int) (Theme.HEIGHT * PNG_SCALE), BufferedImage.TYPE_INT_RGB);
         Graphics2D g = image.createGraphics();
         g.scale(PNG_SCALE, PNG_SCALE);
         paint(g);
@@ -481,11 +481,11 @@ public final class Plot {
     }
 
     private static double width(String text, Font font) {
-        return font.getStringBounds(text, METRICS).getWidth();
+        return Theme.fitting(font, text).getStringBounds(text, METRICS).getWidth();
     }
 
     private static void text(Graphics2D g, String text, Font font, Color colour, double x, double y) {
-        g.setFont(font);
+        g.setFont(Theme.fitting(font, text));
         g.setColor(colour);
         g.drawString(text, (float) x, (float) y);
     }

@@ -4,6 +4,8 @@ import java.awt.BasicStroke;
 import java.awt.Color;
 import java.awt.Font;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.markers.Marker;
@@ -49,12 +51,28 @@ final class Theme {
     /** Five colours of viridis from its dark end to its green, equally far apart. */
     private static final int[][] ORDERED = {{68, 1, 84}, {64, 67, 135}, {41, 120, 142}, {34, 167, 132}, {122, 209, 81}};
 
-    static final Font TITLE = new Font(Font.SANS_SERIF, Font.BOLD, 17);
-    static final Font SUBTITLE = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
-    static final Font AXIS_TITLE = new Font(Font.SANS_SERIF, Font.PLAIN, 13);
-    static final Font TICK = new Font(Font.SANS_SERIF, Font.PLAIN, 12);
-    static final Font LABEL = new Font(Font.SANS_SERIF, Font.BOLD, 12);
-    static final Font SMALL = new Font(Font.SANS_SERIF, Font.PLAIN, 11);
+    /**
+     * The first installed family of these; a family by name, since the drawing library searches every installed font for what
+     * a logical one stands for.
+     */
+    private static final String FAMILY = Stream.of(
+                    "DejaVu Sans", "Liberation Sans", "Noto Sans", "Arial", "Helvetica", "Verdana")
+            .filter(name ->
+                    new Font(name, Font.PLAIN, 12).getFamily(Locale.ROOT).equals(name))
+            .findFirst()
+            .orElse(Font.SANS_SERIF);
+
+    static final Font TITLE = new Font(FAMILY, Font.BOLD, 17);
+    static final Font SUBTITLE = new Font(FAMILY, Font.PLAIN, 13);
+    static final Font AXIS_TITLE = new Font(FAMILY, Font.PLAIN, 13);
+    static final Font TICK = new Font(FAMILY, Font.PLAIN, 12);
+    static final Font LABEL = new Font(FAMILY, Font.BOLD, 12);
+    static final Font SMALL = new Font(FAMILY, Font.PLAIN, 11);
+
+    /** The font, or the platform's composite one where the text has characters that it lacks. */
+    static Font fitting(Font font, String text) {
+        return font.canDisplayUpTo(text) < 0 ? font : new Font(Font.SANS_SERIF, font.getStyle(), font.getSize());
+    }
 
     static final BasicStroke HAIR = new BasicStroke(1f);
     static final BasicStroke LINE = new BasicStroke(2f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND);

@@ -41,7 +41,7 @@ class ExploreChartsTest {
         for (Path f : files) {
             if (f.toString().endsWith(".png")) {
                 BufferedImage image = ImageIO.read(f.toFile());
-                assertEquals(1920, image.getWidth());
+                assertEquals(1440, image.getWidth());
                 assertEquals(Color.WHITE.getRGB(), image.getRGB(2, 2));
             } else {
                 assertNotEquals(
