@@ -78,6 +78,8 @@ final class ModelPass {
      * @param intermediate width of the MLP over all ranks, 0 for none
      * @param vocab rows of the lm_head over all ranks
      * @param tp ranks
+     * @param fp8Blocks fp8 weights carry a scale per block of 128 x 128
+     * @param nodesPerLayer nodes of a captured pass per layer; those that no term stands for cost an empty node's time
      */
     record Spec(
             String id,
@@ -94,11 +96,13 @@ final class ModelPass {
             int hidden,
             int intermediate,
             int vocab,
-            int tp) {}
+            int tp,
+            boolean fp8Blocks,
+            double nodesPerLayer) {}
 
     static ModelPass of(Kernels kernels, Spec spec, Dtype kvCache, Dtype state) {
         return kernels.pass(
-                List.of(spec.id, spec.tp, spec.weights, kvCache, state), k -> new ModelPass(k, spec, kvCache, state));
+                List.of(spec.id, spec.tp, spec.weights, kvCache, state, spec.nodesPerLayer), k -> new ModelPass(k, spec, kvCache, state));
     }
 
     private ModelPass(Kernels kernels, Spec s, Dtype kvCache, Dtype state) {
@@ -114,7 +118,7 @@ final class ModelPass {
             if (g.part() == Part.EXPERT) {
                 continue;
             }
-            Curve c = product(kernels, g, s.weights, remarks);
+            Curve c = product(kernels, g, s.weights, s.fp8Blocks, remarks);
             coveredRows = Math.min(coveredRows, c.last());
             weightSum.add(c, g.count());
         }
@@ -130,7 +134,7 @@ final class ModelPass {
             weightSum.add(expertSum.curve(ROWS, 1), s.moeLayers);
         }
         if (s.lmHead != null) {
-            Curve c = product(kernels, s.lmHead, s.lmHeadWeights, remarks);
+            Curve c = product(kernels, s.lmHead, s.lmHeadWeights, s.fp8Blocks, remarks);
             lmSum.add(c, s.lmHead.count());
         }
 
@@ -155,7 +159,16 @@ final class ModelPass {
         CurveSum elementSum = new CurveSum();
         CurveSum samplerSum = new CurveSum();
         if (serving) {
-            addElementwise(kernels.elementwise(), s, elementSum);
+            Elementwise kinds = kernels.elementwise();
+            addElementwise(kinds, s, elementSum);
+            double timed = kinds.kernels() + s.attentionLayers + 2.0 * s.linearLayers;
+            for (Gemm g : s.gemms) {
+                timed += g.part() == Part.EXPERT ? 0 : g.count();
+            }
+            double untimed = Math.max(0, s.nodesPerLayer * layersOf(s) - timed) * kernels.graphNodeUs();
+            if (untimed > 0) {
+                elementSum.add(rows -> untimed);
+            }
             if (s.lmHead != null) {
                 double perRow = SAMPLER_BYTES_PER_LOGIT * s.vocab / kernels.streamBytesPerUs();
                 samplerSum.add(rows -> SAMPLER_LAUNCH_US + rows * perRow);
@@ -236,12 +249,11 @@ final class ModelPass {
         }
     }
 
-    private static Curve product(Kernels kernels, Gemm g, Dtype weights, Set<String> remarks) {
+    private static Curve product(Kernels kernels, Gemm g, Dtype weights, boolean fp8Blocks, Set<String> remarks) {
         Dtype stored = g.part().storedAs(weights);
-        String name = kernels.gemmName(stored);
-        if (g.k() > 65536 || g.n() < 16) {
-            remarks.add("The product " + g.name() + " (n " + g.n() + ", k " + g.k()
-                    + ") lies outside the measured shapes.");
+        String name = kernels.gemmName(stored, fp8Blocks);
+        if (fp8Blocks && stored == Dtype.FP8 && name.equals("fp8")) {
+            remarks.add("The profile has no fp8 products with block scales: those with scales per channel were taken.");
         }
         return kernels.gemm(name, stored.bytes(), g.n(), g.k());
     }
@@ -427,22 +439,29 @@ final class ModelPass {
         return sum;
     }
 
-    /** Recurrent kernels of a decode or verify round, without saved states. */
-    double recurrentUs(int n, double w) {
+    /**
+     * Recurrent kernels of a decode or verify round.
+     *
+     * @param saved every verified token keeps its own state until commit
+     */
+    double recurrentUs(int n, double w, boolean saved) {
         if (recurrent == null || n == 0) {
             return 0;
         }
-        return recurrentLayers * (serving ? recurrent.coldUs(n, w) : recurrent.tableUs(n, w));
+        double us;
+        if (!serving) {
+            us = recurrent.tableUs(n, w);
+        } else if (w <= 1) {
+            us = recurrent.stepUs(n);
+        } else {
+            us = saved ? recurrent.savedUs(n, w) : recurrent.chunkUs(n, w);
+        }
+        return recurrentLayers * us;
     }
 
-    /** Writing the states of verified tokens. */
-    double savedStatesUs(int n, double w) {
-        return recurrent == null ? 0 : recurrentLayers * recurrent.savedStatesUs(n, w);
-    }
-
-    /** Copying the accepted state of each request into place. */
+    /** Copying the accepted state of each request into place: one kernel over all layers. */
     double copyStatesUs(int n) {
-        return recurrent == null ? 0 : recurrentLayers * recurrent.copyUs(n);
+        return recurrent == null ? 0 : MOVE_LAUNCH_US + 2.0 * n * recurrentLayers * recurrent.stateBytes() / bytesPerUs;
     }
 
     /** Recurrent kernels of a prompt chunk. */
