@@ -42,6 +42,7 @@ public final class SrtFitter {
     private static final int MOST_DESCENT_EVALUATIONS = 320;
     /** First simplex of the descent, on the free scale. */
     private static final double[] SIMPLEX = {0.3, 0.04, 0.4, 0.2, 0.3, 0.5};
+
     private static final double TOLERANCE = 1e-9;
 
     private final EvidenceModel model;
@@ -83,7 +84,7 @@ public final class SrtFitter {
     public Point fit() {
         List<Point> reached = new ArrayList<>();
         for (double[] start : starts()) {
-            reached.add(fitFrom(start, fitted));
+            reached.add(fitFrom(start, fitted, MOST_ITERATIONS));
         }
         reached.sort(Comparator.comparingDouble(Point::objective));
         Point best = reached.get(0);
@@ -166,7 +167,7 @@ public final class SrtFitter {
     }
 
     /** Fits the marked parameters from a start; the others keep their values. */
-    Point fitFrom(double[] start, boolean[] vary) {
+    Point fitFrom(double[] start, boolean[] vary, int iterations) {
         int[] index = indices(vary);
         if (index.length == 0) {
             return point(start);
@@ -186,12 +187,13 @@ public final class SrtFitter {
                             new ArrayRealVector(x),
                             null,
                             null,
-                            MOST_ITERATIONS * 4,
-                            MOST_ITERATIONS,
+                            iterations * 4,
+                            iterations,
                             true,
                             null));
         } catch (MathIllegalStateException e) {
-            // the tree changes its shape in steps, so the last digits of a descent may not come: the best point seen stands
+            // the tree changes its shape in steps, so the last digits of a descent may not come: the best point seen
+            // stands
             return point(residuals.best());
         }
         return point(residuals.best());
