@@ -49,10 +49,7 @@ final class ExploreCommand implements Callable<Integer> {
 
     /** Every variant of a scenario file as one result. */
     static Result explore(Workspace workspace, ScenarioFile file, Common common) {
-        List<Scenario> variants = new ArrayList<>();
-        for (Scenario s : file.variants()) {
-            variants.add(common.seed() == null ? s : s.withSeed(common.seed()));
-        }
+        List<Scenario> variants = common.seeded(file.variants());
         List<Explorer> explorers = new ArrayList<>();
         long total = 0;
         for (Scenario s : variants) {

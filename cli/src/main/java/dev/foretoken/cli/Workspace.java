@@ -7,11 +7,12 @@ import dev.foretoken.formats.engine.LaunchCommand;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.formats.scenario.ScenarioReader;
 import dev.foretoken.formats.scenario.ScenarioResources;
-import dev.foretoken.sim.explore.Explorer;
+import dev.foretoken.sim.explore.LaunchFlags;
 import dev.foretoken.sim.memory.MemoryPlan;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Scenario;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /** What commands on a scenario share: the catalogue, the reader, and the source of round times. */
@@ -32,10 +33,18 @@ final class Workspace {
     }
 
     ScenarioFile read(Path file) {
+        return reader().read(file);
+    }
+
+    /** A scenario that is no file of its own. */
+    ScenarioFile readText(String name, String text) {
+        return reader().read(name, text.getBytes(StandardCharsets.UTF_8), Path.of(""));
+    }
+
+    private ScenarioReader reader() {
         return new ScenarioReader(ScenarioResources.of(catalogue, path -> {
-                    throw new UserError("traces of drafter marginals are read by calibrate acceptance: " + path);
-                }))
-                .read(file);
+            throw new UserError("traces of drafter marginals are read by calibrate acceptance: " + path);
+        }));
     }
 
     /** Round times of a scenario: its own knots, else kernels of its card. */
@@ -48,8 +57,14 @@ final class Workspace {
     }
 
     private BlackBoxTimes.MemoryLimit memory(Scenario scenario) {
+        MemoryPlan plan = plan(scenario);
+        return plan == null ? BlackBoxTimes.MemoryLimit.NONE : plan;
+    }
+
+    /** Memory of the scenario's cards, null without card or model. */
+    MemoryPlan plan(Scenario scenario) {
         if (scenario.hardware() == null || scenario.target() == null) {
-            return BlackBoxTimes.MemoryLimit.NONE;
+            return null;
         }
         return new MemoryPlan(
                 catalogue.gpu(scenario.hardware().gpu()),
@@ -59,7 +74,7 @@ final class Workspace {
                 id -> catalogue.find(CatalogueKind.MODEL, id).orElse(null));
     }
 
-    Explorer.LaunchFlags launch(Scenario scenario) {
+    LaunchFlags launch(Scenario scenario) {
         return new LaunchCommand(catalogue.engine(scenario.engine().name()));
     }
 }

@@ -102,7 +102,8 @@ final class ModelPass {
 
     static ModelPass of(Kernels kernels, Spec spec, Dtype kvCache, Dtype state) {
         return kernels.pass(
-                List.of(spec.id, spec.tp, spec.weights, kvCache, state, spec.nodesPerLayer), k -> new ModelPass(k, spec, kvCache, state));
+                List.of(spec.id, spec.tp, spec.weights, kvCache, state, spec.nodesPerLayer),
+                k -> new ModelPass(k, spec, kvCache, state));
     }
 
     private ModelPass(Kernels kernels, Spec s, Dtype kvCache, Dtype state) {
