@@ -72,6 +72,6 @@ final class ExploreCommand implements Callable<Integer> {
                 results.add(r);
             }
         }
-        return Results.concat(results, file.warnings());
+        return Results.concat(results, workspace.warnings(file));
     }
 }

@@ -84,7 +84,7 @@ final class SimulateCommand implements Callable<Integer> {
                     results.add(r);
                 }
             }
-            return Results.concat(results, file.warnings());
+            return Results.concat(results, workspace.warnings(file));
         }
     }
 
