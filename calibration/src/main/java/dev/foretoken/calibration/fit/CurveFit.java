@@ -84,8 +84,8 @@ public final class CurveFit {
             double sd = scale * Math.hypot(here.sdUs(), Math.max(left.sdUs(), right.sdUs()));
             boolean above = here.us() - neighbours > Math.max(SPIKE_SDS * sd, SPIKE_MINIMUM * neighbours);
             // a second high knot, or a fall that lasts, is no spike but a stair down
-            boolean returns = right.us() > left.us() - SPIKE_SDS * scale * Math.hypot(left.sdUs(), right.sdUs())
-                    - SPIKE_MINIMUM * left.us();
+            boolean returns = right.us()
+                    > left.us() - SPIKE_SDS * scale * Math.hypot(left.sdUs(), right.sdUs()) - SPIKE_MINIMUM * left.us();
             if (above && returns) {
                 outliers.add(here);
                 knots.remove(i);
@@ -159,8 +159,8 @@ public final class CurveFit {
         double typical =
                 Numbers.median(knots.stream().mapToDouble(Knot::relativeSd).toArray());
         return knots.stream()
-                .mapToDouble(k -> k.us()
-                        * (k.relativeSd() > 2 * typical ? k.relativeSd() : Math.sqrt(k.relativeSd() * typical)))
+                .mapToDouble(k ->
+                        k.us() * (k.relativeSd() > 2 * typical ? k.relativeSd() : Math.sqrt(k.relativeSd() * typical)))
                 .toArray();
     }
 
@@ -230,8 +230,7 @@ public final class CurveFit {
                 }
             }
             double[] keptAt = Arrays.copyOf(a, kept);
-            Stairs stairs = Stairs.fit(
-                    keptAt, Arrays.copyOf(u, kept), Arrays.copyOf(s, kept), strictness, tiles);
+            Stairs stairs = Stairs.fit(keptAt, Arrays.copyOf(u, kept), Arrays.copyOf(s, kept), strictness, tiles);
             for (int i = 0; i < n; i++) {
                 if (held(i, fold, n)) {
                     errors[i] = us[i] - stairs.at(at[i], keptAt, tiles);
