@@ -96,6 +96,11 @@ final class Workspace {
         return profiles.load(id);
     }
 
+    /** True when kernel timings of a card under an engine are at hand. */
+    boolean hasProfile(String gpu, String engine) {
+        return profiles.resolve(gpu + "/" + engine).isPresent();
+    }
+
     /** The link profile that the scenario names, else the card's usual one; null where one card is enough. */
     private LinkProfile link(Scenario scenario, Gpu gpu) {
         String id = defaultLink(scenario);

@@ -111,7 +111,7 @@ final class Information {
         }
         int n = scores.size();
         if (n < 2) {
-            return n == 0 ? sum : total();
+            return total();
         }
         double[] mean = new double[SrtParameters.COUNT];
         for (double[] g : scores.values()) {

@@ -84,7 +84,7 @@ public final class SrtFitter {
     public Point fit() {
         List<Point> reached = new ArrayList<>();
         for (double[] start : starts()) {
-            reached.add(fitFrom(start, fitted));
+            reached.add(fitFrom(start, fitted, MOST_ITERATIONS));
         }
         reached.sort(Comparator.comparingDouble(Point::objective));
         Point best = reached.get(0);
@@ -167,7 +167,7 @@ public final class SrtFitter {
     }
 
     /** Fits the marked parameters from a start; the others keep their values. */
-    Point fitFrom(double[] start, boolean[] vary) {
+    Point fitFrom(double[] start, boolean[] vary, int iterations) {
         int[] index = indices(vary);
         if (index.length == 0) {
             return point(start);
@@ -187,8 +187,8 @@ public final class SrtFitter {
                             new ArrayRealVector(x),
                             null,
                             null,
-                            MOST_ITERATIONS * 4,
-                            MOST_ITERATIONS,
+                            iterations * 4,
+                            iterations,
                             true,
                             null));
         } catch (MathIllegalStateException e) {
