@@ -42,6 +42,7 @@ public final class SrtFitter {
     private static final int MOST_DESCENT_EVALUATIONS = 320;
     /** First simplex of the descent, on the free scale. */
     private static final double[] SIMPLEX = {0.3, 0.04, 0.4, 0.2, 0.3, 0.5};
+
     private static final double TOLERANCE = 1e-9;
 
     private final EvidenceModel model;
@@ -191,7 +192,8 @@ public final class SrtFitter {
                             true,
                             null));
         } catch (MathIllegalStateException e) {
-            // the tree changes its shape in steps, so the last digits of a descent may not come: the best point seen stands
+            // the tree changes its shape in steps, so the last digits of a descent may not come: the best point seen
+            // stands
             return point(residuals.best());
         }
         return point(residuals.best());

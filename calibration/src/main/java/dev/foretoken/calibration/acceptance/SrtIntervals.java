@@ -38,8 +38,8 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
         double[] free = best.freeArray();
         Information information = new Information(fitter.model(), free);
         RealMatrix naive = Information.inverse(Information.part(information.total(), index));
-        RealMatrix clustered = naive.multiply(Information.part(information.clustered(), index))
-                .multiply(naive);
+        RealMatrix clustered =
+                naive.multiply(Information.part(information.clustered(), index)).multiply(naive);
         double quantile = ChiSquaredDistribution.of(1).inverseCumulativeProbability(level);
         Double[] ratios = new Double[SrtParameters.COUNT];
         Boolean[] identified = new Boolean[SrtParameters.COUNT];

@@ -23,8 +23,8 @@ public record SyntheticTimings(
         double sampleNoise, double driftNoise, double outlierShare, double throttledShare, int samples) {
     /** Rows of the timing tool's grid for GPUs. */
     public static final List<Integer> ROWS = List.of(
-            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 24, 32, 33, 40, 48, 56, 64, 65, 80, 96, 112, 128,
-            160, 192, 256, 384, 512, 768, 1024);
+            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 20, 24, 32, 33, 40, 48, 56, 64, 65, 80, 96, 112,
+            128, 160, 192, 256, 384, 512, 768, 1024);
 
     /** A quiet card: 1.5 % per sample, 0.3 % drift, 2 % outliers, one point in twenty throttled, 30 samples. */
     public static SyntheticTimings typical() {
@@ -55,8 +55,7 @@ public record SyntheticTimings(
         int rank = medianIntervalRank(sorted.length);
         long bytes = 2L * ((long) m * k + (long) n * k + (long) m * n);
         double median = Numbers.median(us);
-        double[] deviations =
-                Arrays.stream(us).map(x -> Math.abs(x - median)).toArray();
+        double[] deviations = Arrays.stream(us).map(x -> Math.abs(x - median)).toArray();
         return new TimingPoint(
                 "gemm/synthetic/m=" + m + "/n=" + n + "/k=" + k,
                 "gemm",

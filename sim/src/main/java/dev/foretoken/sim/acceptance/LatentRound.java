@@ -85,8 +85,11 @@ public final class LatentRound {
 
         /** Adds weight * P(at least d drafts accepted | z) to entry d - 1. */
         public void addSurvival(double z, double weight, double[] sum) {
-            double[][] p =
-                    spine.ranks(z, shape.depth(), Math.min(form.ranks(), shape.topK()), form.rho().value());
+            double[][] p = spine.ranks(
+                    z,
+                    shape.depth(),
+                    Math.min(form.ranks(), shape.topK()),
+                    form.rho().value());
             if (shape instanceof TreeShape.BestFirstTree tree) {
                 paths.addSurvival(p, tree.options(), kappa, weight, sum);
                 return;

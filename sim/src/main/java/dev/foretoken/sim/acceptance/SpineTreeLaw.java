@@ -125,8 +125,8 @@ public final class SpineTreeLaw implements AcceptanceLaw {
             } else {
                 List<RequestClass> found = new ArrayList<>();
                 for (int i = 0; i < LatentRound.NODES; i++) {
-                    double[] survival =
-                            mixed(Math.sqrt(requestShare) * LatentRound.z(i), Math.sqrt(1 - requestShare), new ArrayList<>());
+                    double[] survival = mixed(
+                            Math.sqrt(requestShare) * LatentRound.z(i), Math.sqrt(1 - requestShare), new ArrayList<>());
                     found.add(new RequestClass(LatentRound.weight(i), pmf(survival)));
                 }
                 known = List.copyOf(found);
@@ -170,7 +170,8 @@ public final class SpineTreeLaw implements AcceptanceLaw {
         int nodes = spine.latent() ? LatentRound.NODES : 1;
         for (int i = 0; i < nodes; i++) {
             double weight = nodes == 1 ? 1 : LatentRound.weight(i);
-            double[][] p = spine.ranks(nodes == 1 ? 0 : LatentRound.z(i), shape.depth(), Math.min(ranks, shape.topK()), rho);
+            double[][] p =
+                    spine.ranks(nodes == 1 ? 0 : LatentRound.z(i), shape.depth(), Math.min(ranks, shape.topK()), rho);
             tree.expand(RankScores.probabilities(p), shape.options());
             double[] path = new double[tree.size()];
             TreeShape.BestFirstTree.addNodes(tree, 0, tree.size(), p, kappa, path, new double[shape.depth()]);

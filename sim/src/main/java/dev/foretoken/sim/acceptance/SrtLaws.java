@@ -146,7 +146,8 @@ final class SrtLaws {
 
     /** The spine by the central parameters, over the given depth. */
     static Spine spine(AcceptanceForm.Srt f, int depth) {
-        return Spine.logistic(f.a().value(), f.b().value(), f.c1().value(), f.sigma().value(), depth);
+        return Spine.logistic(
+                f.a().value(), f.b().value(), f.c1().value(), f.sigma().value(), depth);
     }
 
     /** The central off-spine factor, or what the design puts in its place. */
