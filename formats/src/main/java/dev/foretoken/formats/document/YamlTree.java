@@ -54,8 +54,8 @@ final class YamlTree {
         } catch (MarkedYAMLException e) {
             Mark mark = e.getProblemMark();
             int line = mark == null ? 0 : mark.getLine() + 1;
-            String context = e.getContext() == null ? "" : " " + e.getContext();
-            throw source.error(line, Node.oneLine("is not valid YAML:" + context + ": " + e.getProblem()));
+            String context = e.getContext() == null ? "" : e.getContext() + ": ";
+            throw source.error(line, Node.oneLine("is not valid YAML: " + context + e.getProblem()));
         } catch (YAMLException e) {
             throw source.error(0, Node.oneLine("is not valid YAML: " + e.getMessage()));
         }

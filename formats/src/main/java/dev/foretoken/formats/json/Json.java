@@ -29,7 +29,7 @@ import java.util.TreeMap;
  */
 public final class Json {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
-            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .propertyNamingStrategy(new EveryCapital())
             .serializationInclusion(JsonInclude.Include.NON_NULL)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .disable(SerializationFeature.FAIL_ON_EMPTY_BEANS)
@@ -89,6 +89,24 @@ public final class Json {
             return out;
         }
         return node;
+    }
+
+    /** Snake case with a line before every capital, one-letter words too: outputTokSPerGpu is output_tok_s_per_gpu. */
+    private static final class EveryCapital extends PropertyNamingStrategies.NamingBase {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String translate(String name) {
+            StringBuilder snake = new StringBuilder(name.length() + 8);
+            for (int i = 0; i < name.length(); i++) {
+                char c = name.charAt(i);
+                if (Character.isUpperCase(c) && i > 0) {
+                    snake.append('_');
+                }
+                snake.append(Character.toLowerCase(c));
+            }
+            return snake.toString();
+        }
     }
 
     /** Refuses what JSON has no number for. */

@@ -12,6 +12,7 @@ import dev.foretoken.formats.engine.EngineSettingsReader;
 import dev.foretoken.formats.schema.SchemaVersion;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.ForcedAcceptance;
+import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.method.Method;
 import dev.foretoken.sim.method.Methods;
@@ -35,6 +36,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
@@ -74,7 +76,7 @@ public final class ScenarioReader {
      * @throws DocumentError with every problem found
      */
     public ScenarioFile read(Path file) {
-        Path folder = file.toAbsolutePath().getParent();
+        Path folder = file.getParent() == null ? Path.of("") : file.getParent();
         return Documents.read(file, Limits.SCENARIO, root -> scenarios(root, folder));
     }
 
@@ -252,7 +254,7 @@ public final class ScenarioReader {
             } else {
                 names.addAll(looseMethodKeys());
             }
-            MethodKeys methodKeys = new MethodKeys(names);
+            MethodKeys methodKeys = methods.usable() ? new MethodKeys(names) : MethodKeys.unjudged(names);
             Field<List<Workload>> workloads = fields.required("workloads", n -> workloads(n, methodKeys));
             Field<List<LoadSpec>> load = fields.required("load", this::loads);
             Field<Map<String, NavigableMap<Integer, Integer>>> adaptive =
@@ -387,6 +389,9 @@ public final class ScenarioReader {
                     }
                 }
                 String stored = weights.or(architecture.nativeWeights().id());
+                if (hardware.usable()) {
+                    refuseLargerThanTheCard(model.node(), architecture, Dtype.of(stored), hardware.get());
+                }
                 String cache = kv.or(Dtype.BF16.id());
                 RecurrentState recurrent = state.or(new RecurrentState(Dtype.FP32.id(), Target.SAVED));
                 listing.add("target.model", model.get(), model, null);
@@ -399,6 +404,24 @@ public final class ScenarioReader {
                 }
                 return new Target(model.get(), stored, cache, recurrent.dtype(), recurrent.perNode());
             });
+        }
+
+        /** A model whose weights alone exceed the memory of the card at every TP can run nowhere on the grid. */
+        private void refuseLargerThanTheCard(Node at, TargetModel model, Dtype weights, Hardware hardware) {
+            Gpu gpu = resources.catalogue().gpu(hardware.gpu());
+            int tp = hardware.tp().stream().max(Integer::compare).orElseThrow();
+            long bytes = model.weightBytesPerCard(weights, tp);
+            if (bytes > gpu.memoryBytes()) {
+                at.report(String.format(
+                        Locale.ROOT,
+                        "weights of %s in %s need %.1f GB per card at TP %d, more than the %.1f GB of %s",
+                        model.id(),
+                        weights.id(),
+                        bytes / 1e9,
+                        tp,
+                        gpu.memoryBytes() / 1e9,
+                        gpu.id()));
+            }
         }
 
         private record RecurrentState(String dtype, String perNode) {}
@@ -624,7 +647,9 @@ public final class ScenarioReader {
         }
 
         private String limit(String key) {
-            new Slo(Map.of(key, 1.0));
+            if (!Slo.LIMITS.contains(key)) {
+                throw new IllegalArgumentException("unknown limit " + key + Nearest.phrase(key, Slo.LIMITS));
+            }
             return key;
         }
 

@@ -40,7 +40,10 @@ public final class MarkdownTables {
         for (T row : table.rows()) {
             out.append('|');
             for (Column<T> c : columns) {
-                out.append(' ').append(escape(c.show(row))).append(" |");
+                String cell = c.show(row);
+                out.append(' ')
+                        .append(c.style().numeric() ? cell : escape(cell))
+                        .append(" |");
             }
             out.append('\n');
         }

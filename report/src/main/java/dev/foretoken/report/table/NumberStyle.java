@@ -2,7 +2,6 @@ package dev.foretoken.report.table;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.math.RoundingMode;
 import java.util.List;
 
 /** How figures of one kind are shown to people. Files for programs carry {@link #exact} instead. */
@@ -67,14 +66,22 @@ public enum NumberStyle {
 
     /** Fixed decimals; three significant digits where those would show fewer than two. */
     private String fixed(double x) {
-        double unit = Math.pow(10, -decimals);
-        if (x != 0 && Math.abs(x) < 10 * unit && x != Math.rint(x) || Math.abs(x) >= LARGEST_FIXED) {
+        double unit = decimals == 0 ? 1 : decimals == 1 ? 0.1 : 0.01;
+        boolean small = this != PERCENT && x != Math.rint(x) && Math.abs(x) < 10 * unit;
+        if (small || Math.abs(x) >= LARGEST_FIXED) {
             return new BigDecimal(x)
                     .round(new MathContext(3))
                     .stripTrailingZeros()
                     .toString();
         }
-        return BigDecimal.valueOf(x).setScale(decimals, RoundingMode.HALF_EVEN).toPlainString();
+        long scaled = Math.round(Math.abs(x) / unit);
+        String digits = Long.toString(scaled);
+        if (decimals > 0) {
+            digits = "0".repeat(Math.max(0, decimals + 1 - digits.length())) + digits;
+            digits = digits.substring(0, digits.length() - decimals) + "."
+                    + digits.substring(digits.length() - decimals);
+        }
+        return x < 0 && scaled != 0 ? "-" + digits : digits;
     }
 
     /** A value for programs: every digit of a double, so that it reads back to the same number; "" when absent. */

@@ -16,11 +16,11 @@ public final class InverseCdfSampler implements RoundSampler {
 
     @Override
     public int tokens(double requestShare, double state, double u) {
+        // Counting all entries below u beats leaving at the first: the exit cannot be predicted, and laws are short.
+        int tokens = 1;
         for (int j = 0; j < cdf.length - 1; j++) {
-            if (u < cdf[j]) {
-                return j + 1;
-            }
+            tokens += u >= cdf[j] ? 1 : 0;
         }
-        return cdf.length;
+        return tokens;
     }
 }

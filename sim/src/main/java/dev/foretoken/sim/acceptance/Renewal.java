@@ -121,15 +121,27 @@ public final class Renewal {
     /** Variance of the rounds for a number of tokens. */
     public double variance(int tokens) {
         check(tokens);
+        return variances(tokens)[tokens];
+    }
+
+    /**
+     * Variances of the rounds for 0..tokens tokens, from E[R(n)^2] = 1 + sum over k of p_k (2 S(n - k) + E[R(n - k)^2]).
+     *
+     * @return entry n is the variance for n tokens
+     */
+    public double[] variances(int tokens) {
+        check(tokens);
         double[] second = new double[tokens + 1];
+        double[] variances = new double[tokens + 1];
         for (int n = 1; n <= tokens; n++) {
             double sum = 1;
             for (int k = Math.min(pmf.length, n - 1); k >= 1; k--) {
                 sum += pmf[k - 1] * (2 * means[n - k] + second[n - k]);
             }
             second[n] = sum;
+            variances[n] = Math.max(0, sum - means[n] * means[n]);
         }
-        return Math.max(0, second[tokens] - means[tokens] * means[tokens]);
+        return variances;
     }
 
     /**

@@ -16,12 +16,20 @@ public record AnswerRounds(double mean, double perToken, double perTokenVariance
 
     /** Rounds of a law and an output-length distribution. */
     public static AnswerRounds of(AcceptanceLaw law, LengthDistribution osl) {
-        int longest = osl.max() - 1;
+        return of(law, osl.min(), osl.pmf());
+    }
+
+    /**
+     * Rounds of a law over output lengths.
+     *
+     * @param first shortest answer, tokens
+     * @param lengths entry i is P(L = first + i)
+     */
+    public static AnswerRounds of(AcceptanceLaw law, int first, double[] lengths) {
+        int longest = first + lengths.length - 2;
         if (longest == 0) {
             return new AnswerRounds(0, 0, 0);
         }
-        double[] lengths = osl.pmf();
-        int first = osl.min();
         double mean = 0;
         double ratio = 0;
         double ratioSquare = 0;
@@ -33,6 +41,7 @@ public record AnswerRounds(double mean, double perToken, double perTokenVariance
         }
         for (AcceptanceLaw.RequestClass c : law.requestClasses()) {
             Renewal rounds = new Renewal(c.pmf(), longest);
+            double[] variances = rounds.variances(longest);
             for (int i = 0; i < lengths.length; i++) {
                 int tokens = first + i - 1;
                 if (tokens == 0) {
@@ -43,7 +52,7 @@ public record AnswerRounds(double mean, double perToken, double perTokenVariance
                 mean += weight * m;
                 double r = m / tokens;
                 ratio += weight * r;
-                ratioSquare += weight * (r * r + rounds.variance(tokens) / ((double) tokens * tokens));
+                ratioSquare += weight * (r * r + variances[tokens] / ((double) tokens * tokens));
             }
         }
         if (several == 0) {

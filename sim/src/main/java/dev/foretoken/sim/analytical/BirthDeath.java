@@ -14,8 +14,8 @@ package dev.foretoken.sim.analytical;
  * at one and waits none), the request's own prefill, and the prefills of those who join at the same boundary and go first.
  */
 public final class BirthDeath {
-    /** States beyond which an open loop counts as unstable when its queue still grows. */
-    private static final int MAX_STATES = 1 << 17;
+    /** Largest batch that is considered; an open loop that needs more counts as unstable. */
+    private static final int MAX_STATES = 1 << 14;
 
     private static final double NEGLIGIBLE = 1e-15;
 
@@ -34,7 +34,7 @@ public final class BirthDeath {
         if (thinkMs == 0) {
             return saturated(station, clients);
         }
-        Chain chain = new Chain(station);
+        Chain chain = new Chain(station, station.maxResident());
         double p = 1;
         chain.add(0, p);
         for (int n = 1; n <= clients; n++) {
@@ -78,22 +78,22 @@ public final class BirthDeath {
         if (!(ratePerMs > 0)) {
             throw new IllegalArgumentException("arrival rate must be positive, per ms: " + ratePerMs);
         }
-        Chain chain = new Chain(station);
+        int max = Math.min(station.maxResident(), MAX_STATES);
+        if (ratePerMs >= capacityPerMs(station)) {
+            return null;
+        }
+        Chain chain = new Chain(station, max);
         double p = 1;
         chain.add(0, p);
-        int max = station.maxResident();
         for (int n = 1; ; n++) {
             double ratio = ratePerMs / chain.completionRate(n);
-            if (n >= max && ratio >= 1 || n >= MAX_STATES && ratio >= 1) {
-                return null;
-            }
             p = chain.add(n, p * ratio);
             if (ratio < 1) {
                 if (n >= max) {
                     chain.addGeometricTail(n, p, ratio);
                     break;
                 }
-                if (p / (1 - ratio) * n < NEGLIGIBLE * chain.sum() || n >= 4 * MAX_STATES) {
+                if (p / (1 - ratio) * n < NEGLIGIBLE * chain.sum()) {
                     break;
                 }
             }
@@ -111,6 +111,7 @@ public final class BirthDeath {
     /** Sums over the states of a chain, rescaled as they grow. */
     private static final class Chain {
         private final Station station;
+        private final int max;
         private double sum;
         private double completions;
         private double inSystem;
@@ -127,8 +128,9 @@ public final class BirthDeath {
         private StationState last;
         private int lastResident = -1;
 
-        Chain(Station station) {
+        Chain(Station station, int max) {
             this.station = station;
+            this.max = max;
         }
 
         private StationState state(int r) {
@@ -140,7 +142,7 @@ public final class BirthDeath {
         }
 
         double completionRate(int n) {
-            int r = Math.min(n, station.maxResident());
+            int r = Math.min(n, max);
             return r / state(r).cycleMs(r);
         }
 
@@ -170,11 +172,11 @@ public final class BirthDeath {
             if (n == 0) {
                 return;
             }
-            int r = Math.min(n, station.maxResident());
+            int r = Math.min(n, max);
             StationState s = state(r);
             double cycle = s.cycleMs(r);
             busy += p;
-            if (n >= station.maxResident()) {
+            if (n >= max) {
                 full += p;
             }
             completions += p * r / cycle;

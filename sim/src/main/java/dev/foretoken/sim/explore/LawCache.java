@@ -22,6 +22,8 @@ public final class LawCache {
     private final Map<Key, LawBand> laws = new HashMap<>();
     private final Map<AcceptanceLaw, Map<LengthDistribution, AnswerRounds>> rounds = new IdentityHashMap<>();
 
+    private final Map<LengthDistribution, double[]> lengths = new HashMap<>();
+
     private record Key(String workload, String method, Map<String, Object> values) {}
 
     /**
@@ -71,6 +73,8 @@ public final class LawCache {
 
     /** Rounds of one answer. */
     public AnswerRounds rounds(AcceptanceLaw law, LengthDistribution osl) {
-        return rounds.computeIfAbsent(law, l -> new HashMap<>()).computeIfAbsent(osl, o -> AnswerRounds.of(law, o));
+        return rounds.computeIfAbsent(law, l -> new HashMap<>())
+                .computeIfAbsent(
+                        osl, o -> AnswerRounds.of(law, o.min(), lengths.computeIfAbsent(o, LengthDistribution::pmf)));
     }
 }

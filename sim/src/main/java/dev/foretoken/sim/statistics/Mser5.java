@@ -29,17 +29,15 @@ public record Mser5(int truncation, double statistic, boolean atLimit) {
         }
         int best = 0;
         double least = Double.POSITIVE_INFINITY;
-        for (int d = 0; d <= n / 2 && d < n; d++) {
-            double mean = 0;
-            for (int b = d; b < n; b++) {
-                mean += y[b] / (n - d);
-            }
-            double squares = 0;
-            for (int b = d; b < n; b++) {
-                squares += (y[b] - mean) * (y[b] - mean);
-            }
+        // Backwards, so that mean and squared deviations of what is left grow by one batch at a time (Welford 1962).
+        double mean = 0;
+        double squares = 0;
+        for (int d = n - 1; d >= 0; d--) {
+            double step = y[d] - mean;
+            mean += step / (n - d);
+            squares += step * (y[d] - mean);
             double statistic = squares / ((double) (n - d) * (n - d));
-            if (statistic < least) {
+            if (d <= n / 2 && statistic <= least) {
                 least = statistic;
                 best = d;
             }

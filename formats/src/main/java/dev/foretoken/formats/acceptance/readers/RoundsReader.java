@@ -1,0 +1,95 @@
+package dev.foretoken.formats.acceptance.readers;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+
+/**
+ * {@code foretoken/rounds/1} (JSON Lines): one round per line with request, round, drafted, accepted (bonus excluded) and
+ * design. A line with only {@code schema} and common fields is a header for the lines after it.
+ */
+final class RoundsReader implements AcceptanceReader {
+    private static final String SCHEMA = "foretoken/rounds/";
+
+    @Override
+    public String id() {
+        return "rounds";
+    }
+
+    @Override
+    public String description() {
+        return "foretoken/rounds/1 logs, one round per line";
+    }
+
+    @Override
+    public boolean recognises(String name, String head) {
+        return head.contains(SCHEMA);
+    }
+
+    @Override
+    public void read(LineReader lines, AcceptanceSink sink) throws IOException {
+        JsonNode[] header = {null};
+        JsonRecords.forEach(lines, sink, (record, line) -> {
+            String schema = JsonRecords.text(record, "schema");
+            if (schema != null && !schema.equals(SCHEMA + "1")) {
+                sink.skip(line, "schema " + schema + " is not read by this version");
+                return;
+            }
+            if (!record.has("accepted")) {
+                if (schema != null) {
+                    header[0] = record;
+                } else {
+                    sink.skip(line, "accepted is missing");
+                }
+                return;
+            }
+            sink.observe(line, () -> observation(record, header[0], sink));
+        });
+    }
+
+    private static AcceptanceObservation observation(JsonNode record, JsonNode header, AcceptanceSink sink) {
+        AcceptanceKey own = keyOf(record);
+        AcceptanceKey key = sink.key(header == null ? own : own.orElse(keyOf(header)));
+        JsonNode design =
+                record.hasNonNull("design") ? record.get("design") : header == null ? null : header.get("design");
+        long accepted = JsonRecords.requiredCount(record, "accepted");
+        Long drafted = JsonRecords.count(record, "drafted");
+        if (drafted != null && accepted > drafted) {
+            throw new IllegalArgumentException(
+                    "acceptance rate above 1: " + accepted + " accepted of " + drafted + " drafted");
+        }
+        if (accepted > 100_000) {
+            throw new IllegalArgumentException("accepted drafts of one round: " + accepted);
+        }
+        long[] histogram = new long[(int) accepted + 1];
+        histogram[(int) accepted] = 1;
+        return AcceptanceObservation.ofHistogram(
+                key,
+                designOf(design),
+                JsonRecords.text(record, "request", "request_id"),
+                histogram,
+                drafted,
+                new int[] {(int) accepted});
+    }
+
+    private static AcceptanceKey keyOf(JsonNode n) {
+        return new AcceptanceKey(
+                JsonRecords.text(n, "workload"),
+                JsonRecords.text(n, "method"),
+                JsonRecords.text(n, "engine"),
+                JsonRecords.text(n, "version"));
+    }
+
+    private static DraftDesign designOf(JsonNode design) {
+        if (design == null || !design.isObject()) {
+            return DraftDesign.UNKNOWN;
+        }
+        return new DraftDesign(
+                integer(JsonRecords.count(design, "length")),
+                integer(JsonRecords.count(design, "budget")),
+                integer(JsonRecords.count(design, "top_k")));
+    }
+
+    private static Integer integer(Long value) {
+        return value == null ? null : Math.toIntExact(value);
+    }
+}

@@ -1,0 +1,2 @@
+/** Public measurements as CSV (foretoken/cases/1). */
+package dev.foretoken.formats.cases;

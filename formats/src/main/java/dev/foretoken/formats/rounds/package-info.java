@@ -1,0 +1,2 @@
+/** Logs of decode rounds (foretoken/rounds/1, JSON Lines). */
+package dev.foretoken.formats.rounds;

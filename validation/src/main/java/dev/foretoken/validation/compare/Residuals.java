@@ -1,0 +1,226 @@
+package dev.foretoken.validation.compare;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/**
+ * Which term of the model explains the errors. Acceptance: the change of log throughput between the full prediction and the one
+ * with measured acceptance. Rounds: measured minus predicted round time over the rows of the round; what autoregressive runs
+ * miss, and what grows with rows in speculative ones, is the verify curve; the constant that only speculative runs miss is
+ * draft and host. Prefill: what single clients wait for their first token beyond the prediction. What is left is scheduling.
+ */
+public final class Residuals {
+    private static final double SMALL = 0.01;
+
+    private Residuals() {}
+
+    /**
+     * One cell with everything known of it; null = unknown.
+     *
+     * @param speculative whether the arm drafts
+     * @param clients closed-loop clients, null for open loads
+     * @param rows query tokens per round
+     * @param predictedRoundMs predicted decode round
+     * @param measuredRoundMs measured decode round (median gap between commits)
+     * @param fullTokS throughput of the full prediction
+     * @param withAcceptanceTokS throughput predicted with measured acceptance
+     * @param measuredTokS measured throughput
+     * @param predictedTtftMs predicted time to first token
+     * @param measuredTtftMs measured time to first token
+     * @param promptTokens mean prompt length
+     */
+    public record CellFacts(
+            boolean speculative,
+            Integer clients,
+            Double rows,
+            Double predictedRoundMs,
+            Double measuredRoundMs,
+            Double fullTokS,
+            Double withAcceptanceTokS,
+            Double measuredTokS,
+            Double predictedTtftMs,
+            Double measuredTtftMs,
+            Double promptTokens) {
+
+        Double roundResidualMs() {
+            return predictedRoundMs == null || measuredRoundMs == null ? null : measuredRoundMs - predictedRoundMs;
+        }
+    }
+
+    /** Terms by the size of what they explain, largest first; terms that explain nothing are left out. */
+    public static List<TermResidual> explain(List<CellFacts> cells) {
+        List<TermResidual> terms = new ArrayList<>();
+        acceptance(cells, terms);
+        rounds(cells, terms);
+        prefill(cells, terms);
+        scheduling(cells, terms);
+        terms.removeIf(t -> t.share() < SMALL);
+        terms.sort(Comparator.comparingDouble(TermResidual::share).reversed());
+        return List.copyOf(terms);
+    }
+
+    private static void acceptance(List<CellFacts> cells, List<TermResidual> terms) {
+        double[] d = cells.stream()
+                .filter(c -> c.speculative && c.fullTokS != null && c.withAcceptanceTokS != null)
+                .mapToDouble(c -> Math.log(c.fullTokS / c.withAcceptanceTokS))
+                .toArray();
+        if (d.length > 0) {
+            double mean = mean(d);
+            terms.add(new TermResidual(
+                    "acceptance",
+                    meanAbsolute(d),
+                    null,
+                    say("with measured acceptance predictions change by %+.1f %% on average", 100 * Math.expm1(-mean)),
+                    "calibrate acceptance on this workload, drafter and target quantisation"));
+        }
+    }
+
+    private static void rounds(List<CellFacts> cells, List<TermResidual> terms) {
+        List<CellFacts> ar = with(cells, false);
+        List<CellFacts> spec = with(cells, true);
+        double arMean = ar.isEmpty() ? 0 : mean(residuals(ar));
+        if (!ar.isEmpty()) {
+            double share = meanAbsolute(logs(ar));
+            terms.add(new TermResidual(
+                    "verify",
+                    share,
+                    arMean,
+                    say("autoregressive rounds take %+.2f ms against the prediction (%d loads)", arMean, ar.size()),
+                    "sweep the server autoregressively again (calibrate endpoint), or recalibrate weights and attention of the"
+                            + " card"));
+        }
+        if (spec.isEmpty()) {
+            return;
+        }
+        double[] rows = spec.stream().mapToDouble(CellFacts::rows).toArray();
+        double[] ms = residuals(spec);
+        double slope = 0;
+        if (rows.length >= 3 && spread(rows) > 0) {
+            slope = slope(rows, ms);
+        }
+        double meanRows = mean(rows);
+        double growing = slope * (meanRows - min(rows));
+        double constant = mean(ms) - growing - arMean;
+        double round = mean(spec.stream().mapToDouble(c -> c.predictedRoundMs).toArray());
+        if (Math.abs(growing) / round > SMALL) {
+            terms.add(new TermResidual(
+                    "verify",
+                    Math.abs(Math.log1p(Math.max(-0.99, growing / round))),
+                    growing,
+                    say(
+                            "speculative rounds miss %+.4f ms per row, %+.2f ms at the mean of %.0f rows",
+                            slope, growing, meanRows),
+                    "measure wide rounds: knots at the rows of this method (requests x width), with a knot on each side of"
+                            + " every stair"));
+        }
+        terms.add(new TermResidual(
+                "draft_and_host",
+                Math.abs(Math.log1p(Math.max(-0.99, constant / round))),
+                constant,
+                say(
+                        "speculative rounds miss %+.2f ms that autoregressive ones do not and that do not grow with rows",
+                        constant),
+                "calibrate endpoint with speculation on (draft_ms, host_ms), or time the drafter's pass"));
+    }
+
+    private static List<CellFacts> with(List<CellFacts> cells, boolean speculative) {
+        return cells.stream()
+                .filter(c -> c.speculative == speculative && c.roundResidualMs() != null && c.rows != null)
+                .toList();
+    }
+
+    private static void prefill(List<CellFacts> cells, List<TermResidual> terms) {
+        List<CellFacts> single = cells.stream()
+                .filter(c -> Objects.equals(c.clients, 1)
+                        && c.predictedTtftMs != null
+                        && c.measuredTtftMs != null
+                        && c.promptTokens != null
+                        && c.promptTokens > 0)
+                .toList();
+        if (single.isEmpty()) {
+            return;
+        }
+        double[] perToken = single.stream()
+                .mapToDouble(c -> (c.measuredTtftMs - c.predictedTtftMs) / c.promptTokens)
+                .toArray();
+        double[] share = single.stream()
+                .filter(c -> c.measuredTokS != null)
+                .mapToDouble(c -> Math.log(Math.max(c.measuredTtftMs, 1e-3) / Math.max(c.predictedTtftMs, 1e-3)))
+                .toArray();
+        double relative = share.length == 0 ? 0 : meanAbsolute(share);
+        double mean = mean(perToken);
+        terms.add(new TermResidual(
+                "prefill",
+                relative,
+                mean,
+                say("single clients wait %+.4f ms per prompt token beyond the prediction", mean),
+                "set or calibrate prefill_ms_per_token for this prompt length; check the prefix hit rate"));
+    }
+
+    private static void scheduling(List<CellFacts> cells, List<TermResidual> terms) {
+        double[] left = cells.stream()
+                .filter(c -> c.clients != null
+                        && c.clients > 1
+                        && c.withAcceptanceTokS != null
+                        && c.measuredTokS != null
+                        && c.roundResidualMs() != null)
+                .mapToDouble(c -> Math.log(c.measuredTokS / c.withAcceptanceTokS)
+                        + Math.log(c.measuredRoundMs / c.predictedRoundMs))
+                .toArray();
+        if (left.length > 0) {
+            terms.add(new TermResidual(
+                    "scheduling",
+                    meanAbsolute(left),
+                    null,
+                    say(
+                            "under load %+.1f %% of throughput is left after acceptance and round time",
+                            100 * Math.expm1(mean(left))),
+                    "check max_running_requests, KV memory, prefill policy and foreign traffic"));
+        }
+    }
+
+    private static double[] residuals(List<CellFacts> cells) {
+        return cells.stream().mapToDouble(CellFacts::roundResidualMs).toArray();
+    }
+
+    private static double[] logs(List<CellFacts> cells) {
+        return cells.stream()
+                .mapToDouble(c -> Math.log(c.measuredRoundMs / c.predictedRoundMs))
+                .toArray();
+    }
+
+    private static double mean(double[] v) {
+        return java.util.Arrays.stream(v).average().orElseThrow();
+    }
+
+    private static double min(double[] v) {
+        return java.util.Arrays.stream(v).min().orElseThrow();
+    }
+
+    private static double spread(double[] v) {
+        return java.util.Arrays.stream(v).max().orElseThrow() - min(v);
+    }
+
+    private static double meanAbsolute(double[] v) {
+        return java.util.Arrays.stream(v).map(Math::abs).average().orElseThrow();
+    }
+
+    private static double slope(double[] x, double[] y) {
+        double mx = mean(x);
+        double my = mean(y);
+        double sxy = 0;
+        double sxx = 0;
+        for (int i = 0; i < x.length; i++) {
+            sxy += (x[i] - mx) * (y[i] - my);
+            sxx += (x[i] - mx) * (x[i] - mx);
+        }
+        return sxy / sxx;
+    }
+
+    private static String say(String format, Object... args) {
+        return String.format(Locale.ROOT, format, args);
+    }
+}
