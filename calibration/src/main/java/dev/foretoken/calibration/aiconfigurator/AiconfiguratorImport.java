@@ -5,6 +5,7 @@ import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.formats.catalogue.CatalogueKind;
 import dev.foretoken.formats.document.DocumentError;
 import dev.foretoken.formats.document.Nearest;
+import dev.foretoken.formats.io.AtomicFiles;
 import dev.foretoken.formats.profile.ProfileWriter;
 import dev.foretoken.formats.profile.Versions;
 import dev.foretoken.sim.hardware.LinkCurve;
@@ -16,10 +17,7 @@ import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.profile.ProfileSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -320,14 +318,7 @@ public final class AiconfiguratorImport {
 
     private static void store(Path file, String text) {
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            Path temporary = Files.createTempFile(file.toAbsolutePath().getParent(), "." + file.getFileName(), ".tmp");
-            try {
-                Files.write(temporary, text.getBytes(StandardCharsets.UTF_8));
-                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
+            AtomicFiles.write(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file + ": " + e.getMessage(), e);
         }

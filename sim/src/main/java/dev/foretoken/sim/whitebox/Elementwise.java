@@ -15,6 +15,7 @@ final class Elementwise {
 
     private final double l2Bytes;
     private final double dramBytesPerUs;
+    private int kernels;
 
     Elementwise(double l2Bytes, double dramBytesPerUs) {
         this.l2Bytes = l2Bytes;
@@ -31,7 +32,13 @@ final class Elementwise {
     /** Adds {@code count} kernels of so many bytes per row to a sum over rows. */
     void addTo(CurveSum sum, int count, double bytesPerRow) {
         if (count > 0 && bytesPerRow > 0) {
+            kernels += count;
             sum.add(rows -> count * us(rows * bytesPerRow), l2Bytes / bytesPerRow);
         }
+    }
+
+    /** Kernels added so far. */
+    int kernels() {
+        return kernels;
     }
 }

@@ -33,6 +33,10 @@ public final class Kernels {
     /** Share of an all-reduce that a gather of the same bytes takes; NCCL's on the fast PCIe pair is 0.58. */
     private static final double GATHER_SHARE = 0.58;
 
+    private static final String FP8_BLOCKS = "fp8_block";
+    /** GPU time of an empty node of a CUDA graph, microseconds: RTX 5070 Ti Laptop (ocannl issue 488), a stand-in. */
+    private static final double GRAPH_NODE_US = 0.57;
+
     private final Gpu gpu;
     private final Profile profile;
     private final LinkProfile link;
@@ -155,24 +159,37 @@ public final class Kernels {
 
     // ---- DRAM ----
 
-    /** Bandwidth at which large bf16 weights stream at few rows, bytes per microsecond; the card's peak where unknown. */
+    /**
+     * Bandwidth at which large bf16 weights stream at few rows, the median over shapes and rows, bytes per microsecond; a share
+     * of the card's peak where unknown.
+     */
     double streamBytesPerUs() {
         double s = streamBytesPerUs;
         if (s == 0) {
             s = 0;
             List<CurveFamily> bf16 = profile.families(Op.GEMM, "bf16");
             if (!bf16.isEmpty()) {
+                List<Double> rates = new ArrayList<>();
                 for (Curve c : grid("bf16").curves()) {
                     double bytes = 2.0 * c.shape().get("n") * c.shape().get("k");
                     for (int i = 0; i < c.size() && bytes >= WARM_WEIGHT_BYTES && c.at(i) <= 16; i++) {
-                        s = Math.max(s, bytes / c.medianUs(i));
+                        rates.add(bytes / c.medianUs(i));
                     }
                 }
+                rates.sort(null);
+                s = rates.isEmpty() ? 0 : rates.get(rates.size() / 2);
             }
             s = s > 0 ? Math.min(s, gpu.dramBytesPerS() / 1e6) : DRAM_SHARE * gpu.dramBytesPerS() / 1e6;
             streamBytesPerUs = s;
         }
         return s;
+    }
+
+    /** GPU time of a graph node that does next to nothing, microseconds. */
+    double graphNodeUs() {
+        return gpu.launch() == null || gpu.launch().graphNodeUs() == null
+                ? GRAPH_NODE_US
+                : gpu.launch().graphNodeUs();
     }
 
     Elementwise elementwise() {
@@ -185,7 +202,7 @@ public final class Kernels {
     static List<String> names(Dtype dtype) {
         return switch (dtype) {
             case BF16, FP16, FP32 -> List.of("bf16");
-            case FP8 -> List.of("fp8", "fp8_block");
+            case FP8 -> List.of("fp8", FP8_BLOCKS);
             case NVFP4 -> List.of("nvfp4");
             case MXFP4 -> List.of("mxfp4", "mxfp4_mxfp8");
             case INT4 -> List.of("int4");
@@ -212,8 +229,17 @@ public final class Kernels {
         });
     }
 
-    /** The name of the curves that time a dtype's products. */
-    String gemmName(Dtype dtype) {
+    /**
+     * The name of the curves that time a dtype's products.
+     *
+     * @param fp8Blocks prefer fp8 with scales per block of 128 x 128 where the profile has it
+     */
+    String gemmName(Dtype dtype, boolean fp8Blocks) {
+        if (fp8Blocks
+                && dtype == Dtype.FP8
+                && !profile.families(Op.GEMM, FP8_BLOCKS).isEmpty()) {
+            return FP8_BLOCKS;
+        }
         for (String name : names(dtype)) {
             if (!profile.families(Op.GEMM, name).isEmpty()) {
                 return name;
@@ -447,12 +473,17 @@ public final class Kernels {
         Curve step = find(Op.GDN_STEP, heads);
         TreeMap<Integer, Curve> chunk = byBatch(Op.GDN_CHUNK, heads);
         double bandwidth = streamBytesPerUs();
-        if (step != null && step.size() > 1) {
-            int last = step.size() - 1;
-            double us = step.medianUs(last) - step.medianUs(last - 1);
-            double bytes = 2 * stateBytes * (step.at(last) - step.at(last - 1));
-            if (us > 0 && 2 * stateBytes * step.at(last - 1) > 2 * l2Bytes && state == Dtype.FP32) {
-                bandwidth = Math.min(bandwidth, bytes / us);
+        if (step != null && state == Dtype.FP32) {
+            List<Double> cold = new ArrayList<>();
+            for (int i = 0; i < step.size(); i++) {
+                double bytes = 2 * stateBytes * step.at(i);
+                if (bytes > 2 * l2Bytes) {
+                    cold.add(bytes / step.medianUs(i));
+                }
+            }
+            if (!cold.isEmpty()) {
+                cold.sort(null);
+                bandwidth = Math.min(bandwidth, cold.get(cold.size() - 1));
             }
         }
         boolean measured = step != null && chunk != null;
@@ -531,7 +562,7 @@ public final class Kernels {
                 }
             }
         }
-        double peak = 0.5 * peakFlopsPerUs(gemmName(dtype.quantised() ? dtype : Dtype.BF16));
+        double peak = 0.5 * peakFlopsPerUs(gemmName(dtype, false));
         double flopsPerRow = 6.0 * hidden * Math.ceil((double) moe.intermediate() / tp) * moe.topK();
         double[] at = {1, (double) moe.experts() / moe.topK(), 32768};
         double[] us = new double[3];

@@ -34,6 +34,11 @@ final class ModelPass {
     private static final double SAMPLER_LAUNCH_US = 5;
     /** Extra time of unequal KV lengths, share of t(longest) - t(mean): defaults of LLMServingSim are 0.054 and 0.065. */
     private static final double RAGGED_SHARE = 0.05;
+    /**
+     * Whole-tile cost of decode rows over the fit on prompt rows: LLMServingSim's microbenchmark of this card has 688 and
+     * 664 us for 128 rows of 32 query heads over 1,024 KV tokens beside a prompt chunk, the fit gives 590.
+     */
+    private static final double TILE_OVER_PROMPT = 1.15;
 
     private final Curve weights;
     private final Curve lmHead;
@@ -78,6 +83,8 @@ final class ModelPass {
      * @param intermediate width of the MLP over all ranks, 0 for none
      * @param vocab rows of the lm_head over all ranks
      * @param tp ranks
+     * @param fp8Blocks fp8 weights carry a scale per block of 128 x 128
+     * @param nodesPerLayer nodes of a captured pass per layer; those that no term stands for cost an empty node's time
      */
     record Spec(
             String id,
@@ -94,11 +101,14 @@ final class ModelPass {
             int hidden,
             int intermediate,
             int vocab,
-            int tp) {}
+            int tp,
+            boolean fp8Blocks,
+            double nodesPerLayer) {}
 
     static ModelPass of(Kernels kernels, Spec spec, Dtype kvCache, Dtype state) {
         return kernels.pass(
-                List.of(spec.id, spec.tp, spec.weights, kvCache, state), k -> new ModelPass(k, spec, kvCache, state));
+                List.of(spec.id, spec.tp, spec.weights, kvCache, state, spec.nodesPerLayer),
+                k -> new ModelPass(k, spec, kvCache, state));
     }
 
     private ModelPass(Kernels kernels, Spec s, Dtype kvCache, Dtype state) {
@@ -114,7 +124,7 @@ final class ModelPass {
             if (g.part() == Part.EXPERT) {
                 continue;
             }
-            Curve c = product(kernels, g, s.weights, remarks);
+            Curve c = product(kernels, g, s.weights, s.fp8Blocks, remarks);
             coveredRows = Math.min(coveredRows, c.last());
             weightSum.add(c, g.count());
         }
@@ -130,7 +140,7 @@ final class ModelPass {
             weightSum.add(expertSum.curve(ROWS, 1), s.moeLayers);
         }
         if (s.lmHead != null) {
-            Curve c = product(kernels, s.lmHead, s.lmHeadWeights, remarks);
+            Curve c = product(kernels, s.lmHead, s.lmHeadWeights, s.fp8Blocks, remarks);
             lmSum.add(c, s.lmHead.count());
         }
 
@@ -155,7 +165,16 @@ final class ModelPass {
         CurveSum elementSum = new CurveSum();
         CurveSum samplerSum = new CurveSum();
         if (serving) {
-            addElementwise(kernels.elementwise(), s, elementSum);
+            Elementwise kinds = kernels.elementwise();
+            addElementwise(kinds, s, elementSum);
+            double timed = kinds.kernels() + s.attentionLayers + 2.0 * s.linearLayers;
+            for (Gemm g : s.gemms) {
+                timed += g.part() == Part.EXPERT ? 0 : g.count();
+            }
+            double untimed = Math.max(0, s.nodesPerLayer * layersOf(s) - timed) * kernels.graphNodeUs();
+            if (untimed > 0) {
+                elementSum.add(rows -> untimed);
+            }
             if (s.lmHead != null) {
                 double perRow = SAMPLER_BYTES_PER_LOGIT * s.vocab / kernels.streamBytesPerUs();
                 samplerSum.add(rows -> SAMPLER_LAUNCH_US + rows * perRow);
@@ -236,12 +255,11 @@ final class ModelPass {
         }
     }
 
-    private static Curve product(Kernels kernels, Gemm g, Dtype weights, Set<String> remarks) {
+    private static Curve product(Kernels kernels, Gemm g, Dtype weights, boolean fp8Blocks, Set<String> remarks) {
         Dtype stored = g.part().storedAs(weights);
-        String name = kernels.gemmName(stored);
-        if (g.k() > 65536 || g.n() < 16) {
-            remarks.add("The product " + g.name() + " (n " + g.n() + ", k " + g.k()
-                    + ") lies outside the measured shapes.");
+        String name = kernels.gemmName(stored, fp8Blocks);
+        if (fp8Blocks && stored == Dtype.FP8 && name.equals("fp8")) {
+            remarks.add("The profile has no fp8 products with block scales: those with scales per channel were taken.");
         }
         return kernels.gemm(name, stored.bytes(), g.n(), g.k());
     }
@@ -300,6 +318,11 @@ final class ModelPass {
             double q = (double) s.attention.heads() / s.tp * s.attention.headDim();
             double kv = 2.0 * s.attention.kvHeadsPerCard(s.tp) * s.attention.headDim();
             e.addTo(sum, s.attentionLayers, 2 * (q + kv) * ACTIVATION_BYTES);
+            e.addTo(sum, s.attentionLayers, 2 * kv * ACTIVATION_BYTES);
+            if (normsQueriesAndKeys(s.id)) {
+                e.addTo(sum, s.attentionLayers, 2 * q * ACTIVATION_BYTES);
+                e.addTo(sum, s.attentionLayers, kv * ACTIVATION_BYTES);
+            }
             if (s.attention.outputGate()) {
                 e.addTo(sum, s.attentionLayers, 3 * q * ACTIVATION_BYTES);
             }
@@ -317,6 +340,11 @@ final class ModelPass {
                 }
             }
         }
+    }
+
+    /** Qwen3 and its successors normalise each query and key head before the rotary embedding. */
+    private static boolean normsQueriesAndKeys(String model) {
+        return model.startsWith("qwen3");
     }
 
     private static int layersOf(Spec s) {
@@ -411,7 +439,10 @@ final class ModelPass {
         AttentionBackend b = t.backend();
         if (b != null && !b.packsAndSplits() && t.context().hasTiles()) {
             double tiles = Math.max(multiprocessors, n * a.heads * Math.ceil(w / ContextAttention.TILE_ROWS));
-            return Math.max(once, t.decode().launchUs(n) + tiles * t.context().tileUs(kv));
+            return Math.max(
+                    once,
+                    t.decode().launchUs(n)
+                            + TILE_OVER_PROMPT * tiles * t.context().tileUs(kv));
         }
         double flops = 4.0 * n * a.heads * a.headDim * w * kv;
         return Math.max(once, t.decode().launchUs(n) + flops / t.context().flopsPerUs());
@@ -427,22 +458,29 @@ final class ModelPass {
         return sum;
     }
 
-    /** Recurrent kernels of a decode or verify round, without saved states. */
-    double recurrentUs(int n, double w) {
+    /**
+     * Recurrent kernels of a decode or verify round.
+     *
+     * @param saved every verified token keeps its own state until commit
+     */
+    double recurrentUs(int n, double w, boolean saved) {
         if (recurrent == null || n == 0) {
             return 0;
         }
-        return recurrentLayers * (serving ? recurrent.coldUs(n, w) : recurrent.tableUs(n, w));
+        double us;
+        if (!serving) {
+            us = recurrent.tableUs(n, w);
+        } else if (w <= 1) {
+            us = recurrent.stepUs(n);
+        } else {
+            us = saved ? recurrent.savedUs(n, w) : recurrent.chunkUs(n, w);
+        }
+        return recurrentLayers * us;
     }
 
-    /** Writing the states of verified tokens. */
-    double savedStatesUs(int n, double w) {
-        return recurrent == null ? 0 : recurrentLayers * recurrent.savedStatesUs(n, w);
-    }
-
-    /** Copying the accepted state of each request into place. */
+    /** Copying the accepted state of each request into place: one kernel over all layers. */
     double copyStatesUs(int n) {
-        return recurrent == null ? 0 : recurrentLayers * recurrent.copyUs(n);
+        return recurrent == null ? 0 : MOVE_LAUNCH_US + 2.0 * n * recurrentLayers * recurrent.stateBytes() / bytesPerUs;
     }
 
     /** Recurrent kernels of a prompt chunk. */

@@ -12,8 +12,10 @@ import java.util.TreeMap;
  *
  * <ul>
  *   <li>one token: max(table(n), launch + 2 n state / bandwidth);
- *   <li>several tokens: max(table(n, w), table(1, w) + 2 n state / bandwidth), and, where every verified token keeps its own
- *       state until commit, n w state / bandwidth more.
+ *   <li>w tokens, each keeping its own state until commit: the one-token recurrence run w times over a state in registers,
+ *       which reads one state and writes w: max(table of one token, launch + n (1 + w) state / bandwidth);
+ *   <li>w tokens whose states are recomputed at commit: the chunk kernel, max(table(n, w), table(1, w) + 2 n state /
+ *       bandwidth).
  * </ul>
  */
 final class RecurrentLayers {
@@ -58,25 +60,30 @@ final class RecurrentLayers {
         return chunk.us(n, w) + (convChunk == null ? 0 : convChunk.us(n, w));
     }
 
-    /** Serving time without the states that verified tokens keep, microseconds. */
-    double coldUs(int n, double w) {
+    /** Serving time of one token of each of n sequences, microseconds. */
+    double stepUs(int n) {
+        double conv = convStep == null ? 0 : convStep.us(n);
+        return Math.max(step.us(n), LAUNCH_US + 2.0 * n * stateBytes / bytesPerUs) + conv;
+    }
+
+    /** Serving time of w tokens of each of n sequences where every token keeps its state, microseconds. */
+    double savedUs(int n, double w) {
+        return Math.max(step.us(n), LAUNCH_US + n * (1 + w) * stateBytes / bytesPerUs) + convUs(n, w);
+    }
+
+    /** Serving time of w tokens of each of n sequences by the chunk kernel, microseconds. */
+    double chunkUs(int n, double w) {
         double traffic = 2.0 * n * stateBytes / bytesPerUs;
-        if (w <= 1) {
-            double conv = convStep == null ? 0 : convStep.us(n);
-            return Math.max(step.us(n), LAUNCH_US + traffic) + conv;
-        }
-        double conv = convChunk == null ? 0 : convChunk.us(n, w);
-        return Math.max(chunk.us(n, w), chunk.us(1, w) + traffic) + conv;
+        return Math.max(chunk.us(n, w), chunk.us(1, w) + traffic) + convUs(n, w);
     }
 
-    /** Writing the states of w verified tokens of n sequences, microseconds. */
-    double savedStatesUs(int n, double w) {
-        return n * w * stateBytes / bytesPerUs;
+    private double convUs(int n, double w) {
+        return convChunk == null ? 0 : convChunk.us(n, w);
     }
 
-    /** Copying one state of each of n sequences, microseconds. */
-    double copyUs(int n) {
-        return LAUNCH_US + 2.0 * n * stateBytes / bytesPerUs;
+    /** State of one sequence in one layer on one card, bytes. */
+    double stateBytes() {
+        return stateBytes;
     }
 
     /** Largest measured number of sequences for chunks. */

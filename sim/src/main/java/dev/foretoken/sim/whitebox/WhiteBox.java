@@ -84,13 +84,18 @@ public final class WhiteBox implements RoundTimeModel {
         model.whyNotTp(tp).ifPresent(why -> {
             throw new IllegalArgumentException(why);
         });
-        ModelPass target = ModelPass.of(kernels, targetSpec(model, tp, weights, kernels.serving()), kvCache, state);
+        ModelPass target = ModelPass.of(
+                kernels,
+                targetSpec(model, tp, weights, kernels.serving(), shape.host().nodesPerLayer()),
+                kvCache,
+                state);
         boolean speculative = shape.width() > 1 || shape.draft().kind() != DraftWork.Kind.NONE;
         ModelPass draft = kernels.serving() ? draftPass(kernels, model, tp, weights, kvCache, state, shape) : null;
         return new WhiteBox(kernels, target, draft, shape, speculative);
     }
 
-    private static ModelPass.Spec targetSpec(TargetModel m, int tp, Dtype weights, boolean serving) {
+    private static ModelPass.Spec targetSpec(
+            TargetModel m, int tp, Dtype weights, boolean serving, double nodesPerLayer) {
         List<Gemm> inner =
                 m.gemms(tp).stream().filter(g -> g.part() != Part.LM_HEAD).toList();
         return new ModelPass.Spec(
@@ -108,7 +113,9 @@ public final class WhiteBox implements RoundTimeModel {
                 m.hidden(),
                 m.intermediate(),
                 m.vocab(),
-                tp);
+                tp,
+                serving && fp8Blocks(m),
+                nodesPerLayer);
     }
 
     /**
@@ -140,11 +147,18 @@ public final class WhiteBox implements RoundTimeModel {
             Kernels kernels, TargetModel model, int tp, Dtype weights, Dtype kvCache, Dtype state, RoundShape shape) {
         return switch (shape.draft().kind()) {
             case NONE, LOOKUP -> null;
-            case MTP_HEAD -> ModelPass.of(kernels, mtpSpec(model, tp, weights), kvCache, state);
+            case MTP_HEAD ->
+                ModelPass.of(kernels, mtpSpec(model, tp, weights, shape.host().nodesPerLayer()), kvCache, state);
             case BLOCK, HEAD ->
                 ModelPass.of(
                         kernels,
-                        drafterSpec(shape.drafter(), model, tp, shape.draftWeights(), weights),
+                        drafterSpec(
+                                shape.drafter(),
+                                model,
+                                tp,
+                                shape.draftWeights(),
+                                weights,
+                                shape.host().nodesPerLayer()),
                         kvCache,
                         state);
             case MODEL -> {
@@ -153,13 +167,22 @@ public final class WhiteBox implements RoundTimeModel {
                     throw new IllegalArgumentException("draft model: " + why);
                 });
                 Dtype dw = shape.draftWeights() == null ? d.nativeWeights() : shape.draftWeights();
-                yield ModelPass.of(kernels, targetSpec(d, shape.draftTp(), dw, true), kvCache, state);
+                yield ModelPass.of(
+                        kernels,
+                        targetSpec(d, shape.draftTp(), dw, true, shape.host().nodesPerLayer()),
+                        kvCache,
+                        state);
             }
         };
     }
 
+    /** Qwen publishes fp8 with a scale per block of 128 x 128; other fp8 checkpoints of the catalogue scale channels. */
+    private static boolean fp8Blocks(TargetModel m) {
+        return m.id().startsWith("qwen");
+    }
+
     /** The model's own head: 16 bits even in quantised checkpoints; its lm_head is the model's. */
-    private static ModelPass.Spec mtpSpec(TargetModel m, int tp, Dtype weights) {
+    private static ModelPass.Spec mtpSpec(TargetModel m, int tp, Dtype weights, double nodesPerLayer) {
         if (m.mtpLayers() == 0) {
             throw new IllegalArgumentException(m.id() + " has no multi-token-prediction head");
         }
@@ -178,10 +201,13 @@ public final class WhiteBox implements RoundTimeModel {
                 m.hidden(),
                 m.intermediate(),
                 m.vocab(),
-                tp);
+                tp,
+                false,
+                nodesPerLayer);
     }
 
-    private static ModelPass.Spec drafterSpec(Drafter d, TargetModel m, int tp, Dtype draftWeights, Dtype weights) {
+    private static ModelPass.Spec drafterSpec(
+            Drafter d, TargetModel m, int tp, Dtype draftWeights, Dtype weights, double nodesPerLayer) {
         Dtype own = draftWeights == null ? d.weights() : draftWeights;
         Gemm head = null;
         List<Gemm> inner = new ArrayList<>();
@@ -208,7 +234,9 @@ public final class WhiteBox implements RoundTimeModel {
                 d.hidden(),
                 d.intermediate(),
                 head == null ? m.vocab() : d.draftVocab(),
-                tp);
+                tp,
+                false,
+                nodesPerLayer);
     }
 
     private static double draftHostMs(RoundShape shape, ModelPass draft) {
@@ -248,7 +276,7 @@ public final class WhiteBox implements RoundTimeModel {
         if (shape.draft().kind() == DraftWork.Kind.MTP_HEAD) {
             all.add("The MTP head's size is an estimate from the architecture; it runs at 16 bits.");
         }
-        if (shape.host() == HostTerms.PUBLISHED) {
+        if (shape.host().equals(HostTerms.published(kernels.profile().engine()))) {
             all.add("Host times are published ones of other machines: calibrate the host where they bind.");
         }
     }
@@ -273,15 +301,11 @@ public final class WhiteBox implements RoundTimeModel {
         double w = width(requests, rows);
         double us = target.decodeUs(rows);
         us += target.attentionUs(requests, w, context, longest, false);
-        us += target.recurrentUs(requests, w);
+        us += target.recurrentUs(requests, w, !shape.replayStates());
         if (serving && shape.width() > 1) {
-            us += statesUs(requests, w) + commitUs(requests, w);
+            us += commitUs(requests, w);
         }
         return us + draftUs(requests, w, context, longest);
-    }
-
-    private double statesUs(int requests, double w) {
-        return shape.replayStates() || w <= 1 ? 0 : target.savedStatesUs(requests, w);
     }
 
     private double commitUs(int requests, double w) {
@@ -290,7 +314,7 @@ public final class WhiteBox implements RoundTimeModel {
         }
         double accepted = Math.min(w, REPLAYED_TOKENS);
         double states = shape.replayStates()
-                ? target.recurrentUs(requests, Math.max(2, accepted))
+                ? target.recurrentUs(requests, Math.max(2, accepted), false)
                 : target.copyStatesUs(requests);
         double kv = shape.draft().treePath() ? target.compactKvUs(requests, accepted) : 0;
         return (target.hasRecurrentLayers() ? states : 0) + kv;
@@ -308,7 +332,7 @@ public final class WhiteBox implements RoundTimeModel {
                 : draft.partlySampledUs(verified, rows);
         double us = first + (draftPasses - 1) * draft.decodeUs(rows);
         us += draftPasses * draft.attentionUs(requests, draftTokens, context, longest, false);
-        return us + draftPasses * draft.recurrentUs(requests, draftTokens);
+        return us + draftPasses * draft.recurrentUs(requests, draftTokens, false);
     }
 
     private double hostMs(int requests, long rows) {
@@ -337,9 +361,9 @@ public final class WhiteBox implements RoundTimeModel {
         if (requests > 0) {
             double w = width(requests, rows);
             us += target.attentionUs(requests, w, contextTokens, maxContextTokens, true);
-            us += target.recurrentUs(requests, w);
+            us += target.recurrentUs(requests, w, !shape.replayStates());
             if (serving && shape.width() > 1) {
-                us += statesUs(requests, w) + commitUs(requests, w);
+                us += commitUs(requests, w);
             }
             us += draftUs(requests, w, contextTokens, maxContextTokens);
             hostMs = hostMs(requests, rows) - (shape.cudaGraphs() ? capturedMs : uncapturedMs);
@@ -387,8 +411,7 @@ public final class WhiteBox implements RoundTimeModel {
         double w = width(requests, rows);
         Map<String, Double> terms = new LinkedHashMap<>();
         double weights = target.weightsUs(rows) / 1000;
-        double states = target.recurrentUs(requests, w) / 1000
-                + (serving && shape.width() > 1 ? statesUs(requests, w) / 1000 : 0);
+        double states = target.recurrentUs(requests, w, !shape.replayStates()) / 1000;
         double draftMs = draftUs(requests, w, contextTokens, maxContextTokens) / 1000;
         terms.put("draft", draftMs);
         terms.put("weights", weights);
