@@ -1,13 +1,8 @@
 package dev.foretoken.report.document;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.type.TypeReference;
 import dev.foretoken.formats.document.DocumentError;
-import dev.foretoken.formats.io.AtomicFiles;
-import dev.foretoken.formats.json.Json;
+import dev.foretoken.formats.json.JsonFile;
 import dev.foretoken.formats.scenario.Effective;
-import dev.foretoken.formats.schema.SchemaVersion;
 import dev.foretoken.sim.result.Result;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +11,7 @@ import java.util.List;
 
 /**
  * The files that explore and simulate leave in a folder for reports: {@value #RESULT} (foretoken/result/1) and
- * {@value #EFFECTIVE} (a list of key, value and origin).
+ * {@value #EFFECTIVE} ({@value #EFFECTIVE_SCHEMA}: every value of the run and where it came from).
  *
  * @param result of the run
  * @param effective every value it ran with; empty when the folder does not say
@@ -24,15 +19,19 @@ import java.util.List;
 public record RunFolder(Result result, List<Effective> effective) {
     public static final String RESULT = "result.json";
     public static final String EFFECTIVE = "effective.json";
+    public static final String EFFECTIVE_SCHEMA = "foretoken/effective/1";
 
     public RunFolder {
         effective = List.copyOf(effective);
     }
 
+    /** Content of the second file. */
+    private record EffectiveFile(String schema, List<Effective> values) {}
+
     /** Writes both files. */
     public void write(Path folder) throws IOException {
-        AtomicFiles.write(folder.resolve(RESULT), out -> Json.mapper().writeValue(out, result));
-        AtomicFiles.write(folder.resolve(EFFECTIVE), Json.pretty(effective));
+        JsonFile.write(folder.resolve(RESULT), result);
+        JsonFile.write(folder.resolve(EFFECTIVE), new EffectiveFile(EFFECTIVE_SCHEMA, effective));
     }
 
     /**
@@ -47,31 +46,15 @@ public record RunFolder(Result result, List<Effective> effective) {
                     path.toString(),
                     0,
                     "",
-                    "holds no " + RESULT + "; give a folder that explore or simulate"
-                            + " wrote with --out, or a result file");
+                    "holds no " + RESULT
+                            + "; give a folder that explore or simulate wrote with --out, or a result file");
         }
-        Result result = parse(file, new TypeReference<Result>() {});
-        String problem = result == null ? "is empty" : SchemaVersion.problem(result.schema(), Result.SCHEMA);
-        if (problem != null) {
-            throw new DocumentError(file.toString(), 0, "schema", problem);
-        }
+        Result result = JsonFile.read(file, Result.class, Result.SCHEMA);
         Path beside = file.resolveSibling(EFFECTIVE);
-        return new RunFolder(
-                result,
-                Files.isRegularFile(beside) ? parse(beside, new TypeReference<List<Effective>>() {}) : List.of());
-    }
-
-    private static <T> T parse(Path file, TypeReference<T> type) {
-        try {
-            return Json.mapper().readValue(file.toFile(), type);
-        } catch (JacksonException e) {
-            JsonLocation at = e.getLocation();
-            String what = e.getOriginalMessage() == null
-                    ? "cannot be read"
-                    : e.getOriginalMessage().lines().findFirst().orElse("");
-            throw new DocumentError(file.toString(), at == null ? 0 : at.getLineNr(), "", what);
-        } catch (IOException e) {
-            throw new DocumentError(file.toString(), 0, "", "cannot be read: " + e.getMessage());
+        if (!Files.isRegularFile(beside)) {
+            return new RunFolder(result, List.of());
         }
+        EffectiveFile effective = JsonFile.read(beside, EffectiveFile.class, EFFECTIVE_SCHEMA);
+        return new RunFolder(result, effective.values() == null ? List.of() : effective.values());
     }
 }

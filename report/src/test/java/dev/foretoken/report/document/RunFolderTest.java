@@ -36,7 +36,7 @@ class RunFolderTest {
         Files.writeString(file, "{\"points\": [\n{]");
         assertMessage("result.json:2", folder);
         Files.writeString(file, "null");
-        assertMessage("is empty", folder);
+        assertMessage("must be a JSON object", folder);
     }
 
     private static void assertMessage(String expected, Path path) {
