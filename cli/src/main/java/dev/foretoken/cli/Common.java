@@ -1,9 +1,11 @@
 package dev.foretoken.cli;
 
+import dev.foretoken.sim.scenario.Scenario;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -50,6 +52,13 @@ public final class Common {
 
     public Long seed() {
         return seed;
+    }
+
+    /** The scenarios with the seed of --seed where it is given. */
+    List<Scenario> seeded(List<Scenario> variants) {
+        return seed == null
+                ? variants
+                : variants.stream().map(v -> v.withSeed(seed)).toList();
     }
 
     public boolean verbose() {

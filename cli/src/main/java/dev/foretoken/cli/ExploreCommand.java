@@ -24,6 +24,9 @@ import picocli.CommandLine.Parameters;
                 "Analytical model over the whole grid: the table, the best choice per workload and load, what bounds it.",
         mixinStandardHelpOptions = true)
 final class ExploreCommand implements Callable<Integer> {
+    /** Points that one command holds in memory. */
+    private static final long MOST_POINTS = 1_000_000;
+
     @Parameters(index = "0", paramLabel = "SCENARIO", description = "scenario file, YAML or JSON")
     private Path scenario;
 
@@ -49,10 +52,7 @@ final class ExploreCommand implements Callable<Integer> {
 
     /** Every variant of a scenario file as one result. */
     static Result explore(Workspace workspace, ScenarioFile file, Common common) {
-        List<Scenario> variants = new ArrayList<>();
-        for (Scenario s : file.variants()) {
-            variants.add(common.seed() == null ? s : s.withSeed(common.seed()));
-        }
+        List<Scenario> variants = common.seeded(file.variants());
         List<Explorer> explorers = new ArrayList<>();
         long total = 0;
         for (Scenario s : variants) {
@@ -63,6 +63,13 @@ final class ExploreCommand implements Callable<Integer> {
             } catch (IllegalArgumentException e) {
                 throw new UserError(e.getMessage());
             }
+        }
+        if (total > MOST_POINTS) {
+            throw new UserError(String.format(
+                    java.util.Locale.ROOT,
+                    "the grid has %,d points; at most %,d are explored at once",
+                    total,
+                    MOST_POINTS));
         }
         List<Result> results = new ArrayList<>();
         String hash = Json.hash(variants);
@@ -75,6 +82,6 @@ final class ExploreCommand implements Callable<Integer> {
                 results.add(r);
             }
         }
-        return Results.concat(results, file.warnings());
+        return Results.concat(results, workspace.warnings(file));
     }
 }

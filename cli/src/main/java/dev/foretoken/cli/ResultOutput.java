@@ -1,17 +1,19 @@
 package dev.foretoken.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.foretoken.formats.io.AtomicFiles;
 import dev.foretoken.formats.json.Json;
+import dev.foretoken.formats.json.JsonFile;
+import dev.foretoken.report.chart.ExploreCharts;
 import dev.foretoken.report.table.ResultPrinter;
 import dev.foretoken.report.table.TextTables;
 import dev.foretoken.sim.result.Result;
 import java.io.BufferedWriter;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 
 /** Prints results and writes them to the folder of --out. */
 final class ResultOutput {
@@ -22,8 +24,7 @@ final class ResultOutput {
     }
 
     void write(Result result, boolean charts) throws IOException {
-        Writer out = new BufferedWriter(
-                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8), 1 << 16);
+        Writer out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), 1 << 16);
         switch (common.format()) {
             case json -> json(result, out);
             case csv -> ResultPrinter.csv(result, out);
@@ -31,6 +32,28 @@ final class ResultOutput {
             case table -> ResultPrinter.text(result, new TextTables(width(), false), out);
         }
         out.flush();
+        if (common.out() != null) {
+            files(result, charts);
+        }
+    }
+
+    /** result.json, points.csv and, unless refused, charts. */
+    private void files(Result result, boolean charts) throws IOException {
+        Files.createDirectories(common.out());
+        JsonFile.write(common.out().resolve("result.json"), result);
+        AtomicFiles.write(common.out().resolve("points.csv"), out -> {
+            Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+            ResultPrinter.csv(result, text);
+            text.flush();
+        });
+        int count = 2;
+        if (charts) {
+            try (Common.Progress progress =
+                    common.progress("charts", ExploreCharts.of(result).size())) {
+                count += ExploreCharts.write(result, common.out(), progress).size();
+            }
+        }
+        common.note(count + " files in " + common.out());
     }
 
     /** Columns of the terminal where the shell says so. */

@@ -49,7 +49,7 @@ public final class JsonLines implements Closeable {
     /**
      * Opens a file.
      *
-     * @param schema what {@code schema} must be wherever it stands
+     * @param schema what {@code schema} must be wherever it stands; null = the key means nothing
      */
     public static JsonLines open(Path path, String schema) {
         try {
@@ -62,6 +62,11 @@ public final class JsonLines implements Closeable {
         } catch (IOException e) {
             throw new DocumentError(path.toString(), 0, "", "cannot be read: " + e.getMessage());
         }
+    }
+
+    /** Opens a file of others, in which {@code schema} means nothing. */
+    public static JsonLines open(Path path) {
+        return open(path, null);
     }
 
     private static InputStream decompressed(InputStream raw) throws IOException {
@@ -117,7 +122,7 @@ public final class JsonLines implements Closeable {
                 skip("is not a JSON object");
                 return null;
             }
-            if (node.has("schema")) {
+            if (schema != null && node.has("schema")) {
                 String problem = SchemaVersion.problem(node.get("schema").asText(), schema);
                 if (problem != null) {
                     throw new DocumentError(file, (int) line, "schema", problem);

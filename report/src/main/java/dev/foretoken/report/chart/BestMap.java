@@ -1,5 +1,6 @@
 package dev.foretoken.report.chart;
 
+import dev.foretoken.report.Evenly;
 import dev.foretoken.report.table.BestArms;
 import dev.foretoken.report.table.NumberStyle;
 import dev.foretoken.sim.result.Point;
@@ -30,15 +31,7 @@ final class BestMap {
         rows = best.keySet().stream().map(Cell::row).distinct().limit(MOST_ROWS).toList();
         List<Integer> all = List.copyOf(
                 new TreeSet<>(best.keySet().stream().map(Cell::concurrency).toList()));
-        columns = all.size() <= MOST_COLUMNS ? all : thin(all);
-    }
-
-    private static List<Integer> thin(List<Integer> all) {
-        List<Integer> kept = new ArrayList<>();
-        for (int i = 0; i < MOST_COLUMNS; i++) {
-            kept.add(all.get((int) Math.round((double) i * (all.size() - 1) / (MOST_COLUMNS - 1))));
-        }
-        return kept;
+        columns = Evenly.pick(all, MOST_COLUMNS);
     }
 
     /** True when there is something to compare. */

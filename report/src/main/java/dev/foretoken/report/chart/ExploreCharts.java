@@ -1,5 +1,6 @@
 package dev.foretoken.report.chart;
 
+import dev.foretoken.report.Evenly;
 import dev.foretoken.report.OutputFiles;
 import dev.foretoken.report.table.BestArms;
 import dev.foretoken.sim.result.Point;
@@ -302,7 +303,7 @@ public final class ExploreCharts {
         Map<Double, List<Point>> byLoad = new TreeMap<>();
         arms.forEach(p ->
                 byLoad.computeIfAbsent(loadValue(p), k -> new ArrayList<>()).add(p));
-        List<Double> loads = thin(List.copyOf(byLoad.keySet()), MOST_LINES);
+        List<Double> loads = Evenly.pick(List.copyOf(byLoad.keySet()), MOST_LINES);
         Plot plot = Plot.of(what + " against " + by, subtitle(panel, method))
                 .x(
                         budgets ? "budget (draft nodes per request)" : "drafts (tokens per round)",
@@ -370,18 +371,6 @@ public final class ExploreCharts {
         }
         Curve curve = Curve.line(name, x, y, colour, marker);
         return band ? curve.within(low, high) : curve;
-    }
-
-    /** Up to {@code most} of the values, evenly, with both ends. */
-    private static List<Double> thin(List<Double> values, int most) {
-        if (values.size() <= most) {
-            return values;
-        }
-        List<Double> kept = new ArrayList<>();
-        for (int i = 0; i < most; i++) {
-            kept.add(values.get((int) Math.round((double) i * (values.size() - 1) / (most - 1))));
-        }
-        return kept;
     }
 
     /** The best arm per method and load, for methods that speculate. */

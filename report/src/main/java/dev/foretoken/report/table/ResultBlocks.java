@@ -31,11 +31,25 @@ public final class ResultBlocks {
     public static List<Block> of(Result result, int mostRows) {
         List<Block> blocks = new ArrayList<>();
         blocks.add(grid(result.points(), mostRows));
+        blocks.addAll(choices(result));
+        addTable(blocks, crossovers(result.crossovers()));
+        addTable(blocks, goodput(result.goodput()));
+        blocks.addAll(remarks(result));
+        return blocks;
+    }
+
+    /** The best arms, their launch flags and the switch table, as far as there are any. */
+    public static List<Block> choices(Result result) {
+        List<Block> blocks = new ArrayList<>();
         addTable(blocks, best(result.best()));
         launch(result.best()).ifFilled(blocks);
         addTable(blocks, switchTable(result.switchTable()));
-        addTable(blocks, crossovers(result.crossovers()));
-        addTable(blocks, goodput(result.goodput()));
+        return blocks;
+    }
+
+    /** Notes of points and warnings, as far as there are any. */
+    public static List<Block> remarks(Result result) {
+        List<Block> blocks = new ArrayList<>();
         new Filled("Notes", notes(result.points())).ifFilled(blocks);
         new Filled("Warnings", result.warnings()).ifFilled(blocks);
         return blocks;

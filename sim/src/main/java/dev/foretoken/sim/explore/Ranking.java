@@ -24,10 +24,10 @@ final class Ranking {
     private static final double FLAT = 0.02;
 
     private final Scenario scenario;
-    private final Explorer.LaunchFlags launch;
+    private final LaunchFlags launch;
     private final Map<String, String> variant;
 
-    Ranking(Scenario scenario, Explorer.LaunchFlags launch) {
+    Ranking(Scenario scenario, LaunchFlags launch) {
         this.scenario = scenario;
         this.launch = launch;
         this.variant = scenario.variant().isEmpty() ? null : scenario.variant();

@@ -1,0 +1,2 @@
+/** Timelines of simulated runs in the Trace Event Format, which Perfetto and chrome://tracing open. */
+package dev.foretoken.formats.timeline;
