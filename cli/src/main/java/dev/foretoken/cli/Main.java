@@ -23,6 +23,7 @@ import picocli.CommandLine.ParseResult;
         subcommands = {
             ExploreCommand.class,
             SimulateCommand.class,
+            BacktestCommand.class,
             InitCommand.class,
             DemoCommand.class,
             WarmUpCommand.class
