@@ -212,7 +212,7 @@ public final class Kernels {
     private GemmGrid grid(String dtype) {
         return grids.computeIfAbsent(dtype, d -> {
             List<CurveFamily> families = profile.families(Op.GEMM, d);
-            return serving() ? GemmGrid.of(families) : GemmGrid.of(families, null);
+            return serving() ? GemmGrid.undisturbed(families) : GemmGrid.of(families, null);
         });
     }
 
