@@ -97,7 +97,7 @@ final class WhatIf {
         List<MethodChoice> methods = new ArrayList<>();
         for (Method m : Methods.all()) {
             if (!m.kind().equals("autoregressive")) {
-                methods.add(new MethodChoice(m.kind(), m.summary(), draftsTree(m), m.params()));
+                methods.add(new MethodChoice(m.kind(), m.summary(), branches(m), m.params()));
             }
         }
         return new Choices(
@@ -109,8 +109,8 @@ final class WhatIf {
                 methods);
     }
 
-    /** True for methods with a budget or top-k: they draft a tree. */
-    private static boolean draftsTree(Method m) {
+    /** Only trees limit the candidates per depth. */
+    private static boolean branches(Method m) {
         return m.params().stream().anyMatch(p -> p.name().equals(Method.TOP_K));
     }
 
