@@ -26,6 +26,9 @@ import picocli.CommandLine.ParseResult;
             BacktestCommand.class,
             InitCommand.class,
             DemoCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
+            GalleryCommand.class,
             WarmUpCommand.class
         })
 public final class Main implements Runnable {

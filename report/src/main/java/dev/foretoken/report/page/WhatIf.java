@@ -97,7 +97,7 @@ final class WhatIf {
         List<MethodChoice> methods = new ArrayList<>();
         for (Method m : Methods.all()) {
             if (!m.kind().equals("autoregressive")) {
-                methods.add(new MethodChoice(m.kind(), m.summary(), m.tree(), m.params()));
+                methods.add(new MethodChoice(m.kind(), m.summary(), branches(m), m.params()));
             }
         }
         return new Choices(
@@ -107,6 +107,11 @@ final class WhatIf {
                 engines,
                 dtypes,
                 methods);
+    }
+
+    /** Only trees limit the candidates per depth. */
+    private static boolean branches(Method m) {
+        return m.params().stream().anyMatch(p -> p.name().equals(Method.TOP_K));
     }
 
     Answer answer(Controls c) throws IOException {

@@ -1,4 +1,4 @@
-package dev.foretoken.report;
+package dev.foretoken.cli;
 
 import com.deque.html.axecore.results.Results;
 import com.deque.html.axecore.results.Rule;
@@ -23,7 +23,7 @@ import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A headless Chromium of the system for tests tagged {@code browser}; they are skipped where it is not installed. */
-public final class Browser implements AutoCloseable {
+final class Browser implements AutoCloseable {
     private static final Pattern REQUEST =
             Pattern.compile("\"method\":\"Network.requestWillBeSent\".*?\"request\":\\{.*?\"url\":\"([^\"]*)\"");
 
