@@ -23,9 +23,11 @@ import picocli.CommandLine.ParseResult;
         subcommands = {
             ExploreCommand.class,
             SimulateCommand.class,
-            InitCommand.class,
+            BacktestCommand.class,
             ReportCommand.class,
             ServeCommand.class,
+            InitCommand.class,
+            DemoCommand.class,
             GalleryCommand.class,
             WarmUpCommand.class
         })

@@ -57,7 +57,7 @@ final class ResultOutput {
     }
 
     /** Columns of the terminal where the shell says so. */
-    private static int width() {
+    static int width() {
         String columns = System.getenv("COLUMNS");
         return columns != null && columns.matches("[0-9]{2,4}")
                 ? Math.max(60, Integer.parseInt(columns))
