@@ -26,6 +26,10 @@ import picocli.CommandLine.ParseResult;
             CalibrateCommand.class,
             BacktestCommand.class,
             InitCommand.class,
+            DemoCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
+            GalleryCommand.class,
             WarmUpCommand.class
         })
 public final class Main implements Runnable {
