@@ -23,6 +23,7 @@ import picocli.CommandLine.ParseResult;
         subcommands = {
             ExploreCommand.class,
             SimulateCommand.class,
+            CalibrateCommand.class,
             BacktestCommand.class,
             InitCommand.class,
             DemoCommand.class,

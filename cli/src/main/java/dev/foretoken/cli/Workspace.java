@@ -1,5 +1,6 @@
 package dev.foretoken.cli;
 
+import dev.foretoken.calibration.study.MarginalTrace;
 import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.formats.catalogue.CatalogueFiles;
 import dev.foretoken.formats.catalogue.CatalogueKind;
@@ -57,9 +58,7 @@ final class Workspace {
     }
 
     private ScenarioReader reader() {
-        return new ScenarioReader(ScenarioResources.of(catalogue, path -> {
-            throw new UserError("traces of drafter marginals are read by calibrate acceptance: " + path);
-        }));
+        return new ScenarioReader(ScenarioResources.of(catalogue, MarginalTrace::load));
     }
 
     /** Round times of a scenario: its own knots, else kernels of its card. */
