@@ -59,7 +59,7 @@ final class SimulateCommand implements Callable<Integer> {
             }
         }
         Result result = simulate(workspace, file);
-        new ResultOutput(common).write(result, !noCharts);
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
         return result.points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
     }
 
