@@ -11,6 +11,7 @@ import dev.foretoken.report.table.MarkdownTables;
 import dev.foretoken.report.table.ResultPrinter;
 import dev.foretoken.report.table.TextTables;
 import dev.foretoken.sim.result.Result;
+import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Scenario;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -40,18 +41,15 @@ final class DemoCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Workspace workspace = Workspace.beside(Path.of("."));
         Map<String, Result> results = new HashMap<>();
-        ScenarioFile founding = null;
-        for (String id : DemoFiles.SCENARIOS) {
-            ScenarioFile file = workspace.readText(
-                    "demo/" + id + ".yaml", new String(DemoFiles.scenario(id), StandardCharsets.UTF_8));
-            results.put(id, ExploreCommand.explore(workspace, file, common));
-            if (id.equals(DemoReport.FOUNDING)) {
-                founding = file;
-            }
+        for (String id : DemoFiles.SERVERS) {
+            results.put(id, ExploreCommand.explore(workspace, read(workspace, id), common));
         }
+        ScenarioFile founding = read(workspace, DemoFiles.FOUNDING);
         Scenario scenario = founding.variants().get(0);
-        DemoReport report = DemoReport.of(Main.version(), results::get, scenario, workspace.times(scenario));
-        Result grid = results.get(DemoReport.FOUNDING);
+        RoundTimes times = workspace.times(scenario);
+        results.put(DemoFiles.FOUNDING, ExploreCommand.explore(workspace, founding, common, s -> times));
+        DemoReport report = DemoReport.of(Main.version(), results::get, scenario, times);
+        Result grid = results.get(DemoFiles.FOUNDING);
         print(report, grid);
         if (common.out() == null) {
             common.note("Charts, the grid as CSV and the scenarios to start from: foretoken demo --out DIR");
@@ -59,6 +57,10 @@ final class DemoCommand implements Callable<Integer> {
             files(report, grid);
         }
         return Exit.OK;
+    }
+
+    private static ScenarioFile read(Workspace workspace, String id) {
+        return workspace.readText("demo/" + id + ".yaml", new String(DemoFiles.scenario(id), StandardCharsets.UTF_8));
     }
 
     private void print(DemoReport report, Result grid) throws IOException {
@@ -81,14 +83,14 @@ final class DemoCommand implements Callable<Integer> {
             ResultPrinter.csv(grid, text);
             text.flush();
         });
-        for (String id : DemoFiles.SCENARIOS) {
+        for (String id : DemoFiles.scenarios()) {
             AtomicFiles.write(folder.resolve(id + ".yaml"), out -> out.write(DemoFiles.scenario(id)));
         }
         int charts;
         try (Common.Progress progress = common.progress("charts", DemoCharts.count(report, grid))) {
             charts = DemoCharts.write(report, grid, folder, progress);
         }
-        common.note(2 + DemoFiles.SCENARIOS.size() + charts + " files in " + folder
+        common.note(2 + DemoFiles.scenarios().size() + charts + " files in " + folder
                 + "; change founding.yaml and run: foretoken explore " + folder.resolve("founding.yaml"));
     }
 }

@@ -6,12 +6,14 @@ import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.sim.explore.Explorer;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.result.Results;
+import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Scenario;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -52,12 +54,17 @@ final class ExploreCommand implements Callable<Integer> {
 
     /** Every variant of a scenario file as one result. */
     static Result explore(Workspace workspace, ScenarioFile file, Common common) {
+        return explore(workspace, file, common, workspace::times);
+    }
+
+    /** The same with the caller's round times. */
+    static Result explore(Workspace workspace, ScenarioFile file, Common common, Function<Scenario, RoundTimes> times) {
         List<Scenario> variants = common.seeded(file.variants());
         List<Explorer> explorers = new ArrayList<>();
         long total = 0;
         for (Scenario s : variants) {
             try {
-                Explorer explorer = new Explorer(s, workspace.times(s), workspace.launch(s));
+                Explorer explorer = new Explorer(s, times.apply(s), workspace.launch(s));
                 explorers.add(explorer);
                 total += explorer.size();
             } catch (IllegalArgumentException e) {

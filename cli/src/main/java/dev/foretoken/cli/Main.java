@@ -23,11 +23,12 @@ import picocli.CommandLine.ParseResult;
         subcommands = {
             ExploreCommand.class,
             SimulateCommand.class,
+            CalibrateCommand.class,
             BacktestCommand.class,
-            ReportCommand.class,
-            ServeCommand.class,
             InitCommand.class,
             DemoCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
             GalleryCommand.class,
             WarmUpCommand.class
         })

@@ -3,7 +3,6 @@ package dev.foretoken.cli.demo;
 import dev.foretoken.report.table.Block;
 import dev.foretoken.report.table.Column;
 import dev.foretoken.report.table.NumberStyle;
-import dev.foretoken.sim.result.Best;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,61 +52,65 @@ public final class DemoBlocks {
                 .filter(c -> c.note() != null)
                 .forEach(c -> notes.add(c.method() + " at " + c.concurrency() + " clients: " + c.note()));
         s.sources().forEach(source -> notes.add("source: " + source));
-        return List.of(
-                new Block.Table<>(
-                        s.name(),
-                        List.of(
-                                text("method", "method", ServerSweep.Comparison::method),
-                                column("concurrency", "", "clients", NumberStyle.COUNT, c -> c.concurrency()),
-                                column("rows", "", "rows", NumberStyle.RATE, ServerSweep.Comparison::rows),
-                                column(
-                                        "accept_length",
-                                        "",
-                                        "tok/round",
-                                        NumberStyle.FINE,
-                                        ServerSweep.Comparison::acceptLength),
-                                column(
-                                        "reported_accept_length",
-                                        "",
-                                        "logged",
-                                        NumberStyle.FINE,
-                                        ServerSweep.Comparison::reportedAcceptLength),
-                                column("round_ms", "ms", "round", NumberStyle.FINE, ServerSweep.Comparison::roundMs),
-                                column(
-                                        "predicted_tok_s",
-                                        "tok/s",
-                                        "predicted",
-                                        NumberStyle.RATE,
-                                        ServerSweep.Comparison::predictedTokS),
-                                column(
-                                        "measured_tok_s",
-                                        "tok/s",
-                                        "measured",
-                                        NumberStyle.RATE,
-                                        ServerSweep.Comparison::measuredTokS),
-                                column("error", "", "error", NumberStyle.PERCENT, ServerSweep.Comparison::error),
-                                text("use", "", c -> c.use().label())),
-                        s.comparisons(),
-                        notes),
-                new Block.Table<>(
-                        "Best length per concurrency: " + s.name(),
-                        List.of(
-                                Column.of(
-                                        "load",
-                                        "",
-                                        "clients",
-                                        NumberStyle.COUNT,
-                                        ALWAYS,
-                                        (Best b) -> b.load().concurrency()),
-                                Column.of("method", "", "method", NumberStyle.TEXT, ALWAYS, Best::method),
-                                Column.of("draft_tokens", "", "drafts", NumberStyle.COUNT, ALWAYS, Best::draftTokens),
-                                Column.of(
-                                        "output_tok_s", "tok/s", "output", NumberStyle.RATE, ALWAYS, Best::outputTokS),
-                                Column.of("speedup_vs_ar", "", "vs AR", NumberStyle.RATIO, ALWAYS, Best::speedupVsAr),
-                                Column.of("margin", "", "margin", NumberStyle.PERCENT, ALWAYS, Best::margin),
-                                Column.of("runner_up", "", "over", NumberStyle.TEXT, ALWAYS, Best::runnerUp)),
-                        s.best(),
-                        List.of()));
+        List<Block> blocks = new ArrayList<>();
+        blocks.add(new Block.Table<>(
+                s.name(),
+                List.of(
+                        text("method", "method", ServerSweep.Comparison::method),
+                        column("concurrency", "", "clients", NumberStyle.COUNT, c -> c.concurrency()),
+                        column("rows", "", "rows", NumberStyle.RATE, ServerSweep.Comparison::rows),
+                        column(
+                                "accept_length",
+                                "",
+                                "tok/round",
+                                NumberStyle.FINE,
+                                ServerSweep.Comparison::acceptLength),
+                        column(
+                                "reported_accept_length",
+                                "",
+                                "logged",
+                                NumberStyle.FINE,
+                                ServerSweep.Comparison::reportedAcceptLength),
+                        column("round_ms", "ms", "round", NumberStyle.FINE, ServerSweep.Comparison::roundMs),
+                        column(
+                                "predicted_tok_s",
+                                "tok/s",
+                                "predicted",
+                                NumberStyle.RATE,
+                                ServerSweep.Comparison::predictedTokS),
+                        column(
+                                "measured_tok_s",
+                                "tok/s",
+                                "measured",
+                                NumberStyle.RATE,
+                                ServerSweep.Comparison::measuredTokS),
+                        column("error", "", "error", NumberStyle.PERCENT, ServerSweep.Comparison::error),
+                        text("use", "", c -> c.use().label())),
+                s.comparisons(),
+                notes));
+        if (!s.picks().isEmpty()) {
+            blocks.add(new Block.Table<>(
+                    "Best method and length per concurrency: " + s.name(),
+                    List.of(
+                            DemoBlocks.<Pick>column(
+                                    "concurrency", "", "clients", NumberStyle.COUNT, p -> p.concurrency()),
+                            text("method", "method", Pick::method),
+                            column("draft_tokens", "", "drafts", NumberStyle.COUNT, Pick::draftTokens),
+                            column("output_tok_s", "tok/s", "output", NumberStyle.RATE, Pick::outputTokS),
+                            column("speedup_vs_ar", "", "vs AR", NumberStyle.RATIO, Pick::speedupVsAr),
+                            column("margin", "", "margin", NumberStyle.PERCENT, Pick::margin),
+                            text("runner_up", "over", Pick::runnerUp),
+                            Column.of(
+                                    "extrapolated",
+                                    "",
+                                    "extrapolated",
+                                    NumberStyle.YES_NO,
+                                    ALWAYS,
+                                    Pick::extrapolated)),
+                    s.picks(),
+                    List.of()));
+        }
+        return blocks;
     }
 
     private static <T> Column<T> column(
@@ -168,7 +171,7 @@ public final class DemoBlocks {
                         column(
                                 "accept_length_with_prompt",
                                 "",
-                                "if the rate counts the prompt",
+                                "with prompt",
                                 NumberStyle.FINE,
                                 ImpliedLength::acceptLengthWithPrompt)),
                 f.impliedLengths(),
@@ -313,16 +316,11 @@ public final class DemoBlocks {
     }
 
     private static Block standIns(List<StandIn> all) {
-        return new Block.Table<>(
-                "Stand-ins for acceptance",
-                List.of(
-                        DemoBlocks.<StandIn>text("workload", "workload", StandIn::workload),
-                        text("methods", "methods", StandIn::methods),
-                        text("figure", "figure", StandIn::figure),
-                        text("measured_on", "measured on", StandIn::measuredOn),
-                        text("leaning", "leaning", StandIn::leaning),
-                        text("source", "source", StandIn::source)),
-                all,
-                List.of());
+        return new Block.Sentences(
+                "Stand-ins for acceptance: figure, what it was measured on, leaning, source",
+                all.stream()
+                        .map(s -> s.workload() + " · " + s.methods() + ": " + s.figure() + ". Measured on "
+                                + s.measuredOn() + "; " + s.leaning() + ". Source: " + s.source())
+                        .toList());
     }
 }

@@ -12,13 +12,23 @@ import java.util.List;
 
 /** The files under {@code scenarios/demo}, as they ship. */
 public final class DemoFiles {
-    /** Every scenario of the demo. */
-    public static final List<String> SCENARIOS =
-            List.of("rtx-pro-6000-qwen3.5-397b", "rtx-3090-qwen3.8-27b", "rtx-3090-qwen3.8-27b-wide", "founding");
+    /** Scenarios of the public servers. */
+    public static final List<String> SERVERS =
+            ServerSweep.SERVERS.stream().map(ServerSweep.Server::id).toList();
+
+    /** Scenario of the founding case. */
+    public static final String FOUNDING = "founding";
 
     private static final String FOLDER = "demo";
 
     private DemoFiles() {}
+
+    /** Every scenario of the demo. */
+    public static List<String> scenarios() {
+        List<String> all = new ArrayList<>(SERVERS);
+        all.add(FOUNDING);
+        return all;
+    }
 
     /** Text of a scenario. */
     public static byte[] scenario(String id) {

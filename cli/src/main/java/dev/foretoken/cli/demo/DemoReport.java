@@ -19,9 +19,6 @@ import java.util.function.Function;
 public record DemoReport(String schema, String version, List<ServerSweep> servers, FoundingCase founding) {
     public static final String SCHEMA = "foretoken/demo/1";
 
-    /** Scenario of the founding case. */
-    public static final String FOUNDING = "founding";
-
     public DemoReport {
         servers = List.copyOf(servers);
     }
@@ -40,6 +37,7 @@ public record DemoReport(String schema, String version, List<ServerSweep> server
         for (ServerSweep.Server s : ServerSweep.SERVERS) {
             servers.add(ServerSweep.of(s, results.apply(s.id()), measured));
         }
-        return new DemoReport(SCHEMA, version, servers, FoundingCase.of(founding, times, results.apply(FOUNDING)));
+        return new DemoReport(
+                SCHEMA, version, servers, FoundingCase.of(founding, times, results.apply(DemoFiles.FOUNDING)));
     }
 }

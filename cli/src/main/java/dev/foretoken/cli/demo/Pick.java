@@ -28,6 +28,7 @@ import java.util.stream.Collectors;
  * @param sure false when the two bands overlap
  * @param residentRequests mean requests in the batch, fewer than the clients where memory is short
  * @param boundBy what limits it
+ * @param extrapolated whether a curve was used outside its knots
  */
 record Pick(
         String workload,
@@ -44,7 +45,8 @@ record Pick(
         Double margin,
         Boolean sure,
         Double residentRequests,
-        String boundBy) {
+        String boundBy,
+        boolean extrapolated) {
 
     private record Cell(String workload, int tp, int concurrency) {}
 
@@ -87,7 +89,8 @@ record Pick(
                 rival == null ? null : top.outputTokS() / rival.outputTokS() - 1,
                 rival == null ? null : end(top, p -> p.get(0)) > end(rival, p -> p.get(1)),
                 top.residentRequests(),
-                top.boundBy());
+                top.boundBy(),
+                Boolean.TRUE.equals(top.extrapolated()));
     }
 
     private static double end(Point p, Function<List<Double>, Double> which) {

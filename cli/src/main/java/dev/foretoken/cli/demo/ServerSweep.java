@@ -2,7 +2,6 @@ package dev.foretoken.cli.demo;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import dev.foretoken.formats.cases.MeasuredCase;
-import dev.foretoken.sim.result.Best;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
 import java.util.ArrayList;
@@ -20,7 +19,7 @@ import java.util.Set;
  * @param comparisons speculative points, as measured and as predicted
  * @param predicted errors of points that were neither fitted nor extrapolated; null when there are none
  * @param extrapolated errors of points beyond the knots; null when there are none
- * @param best best method and length per concurrency
+ * @param picks best method and length per concurrency; empty where another sweep of the server answers that better
  * @param sources where the measurements were published
  */
 record ServerSweep(
@@ -30,7 +29,7 @@ record ServerSweep(
         List<Comparison> comparisons,
         Errors predicted,
         Errors extrapolated,
-        List<Best> best,
+        List<Pick> picks,
         List<String> sources) {
 
     /** How far a comparison says something about the model. */
@@ -125,6 +124,7 @@ record ServerSweep(
      * @param methods methods compared, empty for all
      * @param inSample measurements that the scenario's figures were fitted on
      * @param notComparable measurements whose figure means something else
+     * @param choose whether its sweep is wide enough to choose a method by
      * @param fitted what was fitted
      */
     record Server(
@@ -133,6 +133,7 @@ record ServerSweep(
             Set<String> methods,
             Set<String> inSample,
             Set<String> notComparable,
+            boolean choose,
             String fitted) {}
 
     static final List<Server> SERVERS = List.of(
@@ -142,6 +143,7 @@ record ServerSweep(
                     Set.of(),
                     Set.of("rtx6k-q397-vllm-247"),
                     Set.of(),
+                    true,
                     "one figure is fitted, on one client: 4.85 ms for the two draft passes; the accept length is the"
                             + " server's own 2.82, logged once"),
             new Server(
@@ -150,6 +152,7 @@ record ServerSweep(
                     Set.of(),
                     Set.of(),
                     Set.of("syv-3090-042"),
+                    false,
                     "nothing is fitted, the draft counts as free; the accept lengths are the server's own at one client."
                             + " The autoregressive sweep ends at 8 rows, so one client is a prediction and the rest a"
                             + " warning: the card leaves its flat part right there"),
@@ -159,6 +162,7 @@ record ServerSweep(
                     Set.of("dflash2"),
                     Set.of(),
                     Set.of("syv-3090-042"),
+                    true,
                     "the same server with MTP-4's rounds as knots above 8 rows: leaving one method out, DFlash2 is"
                             + " predicted from them. MTP-4's rounds hold four draft passes and DFlash2 needs one, so it"
                             + " comes out low"));
@@ -190,7 +194,7 @@ record ServerSweep(
                 all,
                 Errors.of(errors(all, Use.PREDICTED)),
                 Errors.of(errors(all, Use.EXTRAPOLATED)),
-                result.best(),
+                server.choose() ? Pick.of(result.points()) : List.of(),
                 List.copyOf(sources));
     }
 
