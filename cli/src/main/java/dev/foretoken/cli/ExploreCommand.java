@@ -42,6 +42,7 @@ final class ExploreCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
+        common.checkOut();
         if (common.verbose()) {
             for (Effective e : file.effective()) {
                 common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");

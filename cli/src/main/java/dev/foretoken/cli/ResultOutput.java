@@ -38,6 +38,9 @@ final class ResultOutput {
             case table -> ResultPrinter.text(result, new TextTables(width(), false), out);
         }
         out.flush();
+        if (System.out.checkError()) {
+            throw new IOException("standard output cannot be written");
+        }
         if (common.out() != null) {
             files(new RunFolder(result, effective), charts);
         }

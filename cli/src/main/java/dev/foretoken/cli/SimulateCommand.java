@@ -68,6 +68,7 @@ final class SimulateCommand implements Callable<Integer> {
         }
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
+        common.checkOut();
         if (common.verbose()) {
             for (Effective e : file.effective()) {
                 common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");

@@ -15,6 +15,9 @@ import org.apache.commons.math3.distribution.BinomialDistribution;
  * binomial number of requests that have one.
  */
 final class ArmStation implements Station {
+    /** Largest batch whose firing requests are averaged over; in larger ones their number hardly varies. */
+    private static final int MOST_AVERAGED = 2000;
+
     private final int maxResident;
     private final Prompts prompts;
     private final double contextTokens;
@@ -88,6 +91,12 @@ final class ArmStation implements Station {
             long rows = m.padding.rows(n, m.width);
             return new StationState(
                     m.rounds, m.model.roundMs(n, rows, contextTokens, contextTokens), prefillMs(1), rows);
+        }
+        if (n > MOST_AVERAGED) {
+            long expected = n + Math.round(n * m.fireRate) * (m.width - 1L);
+            long padded = m.padding.rows(n, m.width, expected);
+            return new StationState(
+                    m.rounds, m.model.roundMs(n, padded, contextTokens, contextTokens), prefillMs(1), padded);
         }
         BinomialDistribution firing = new BinomialDistribution(null, n, m.fireRate);
         double ms = 0;

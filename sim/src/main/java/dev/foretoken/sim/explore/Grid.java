@@ -72,7 +72,7 @@ abstract class Grid {
         Map<String, List<Arm>> arms = new LinkedHashMap<>();
         Map<String, Set<String>> shown = new LinkedHashMap<>();
         for (MethodSpec m : scenario.methods()) {
-            arms.put(m.id(), Arm.expand(m));
+            arms.put(m.id(), arms(m));
             shown.put(m.id(), shownParameters(m));
         }
         Arm autoregressive = arms.values().stream()
@@ -124,6 +124,21 @@ abstract class Grid {
                 ranking.crossovers(drafts),
                 ranking.goodput(drafts),
                 List.copyOf(new LinkedHashSet<>(warnings)));
+    }
+
+    /** Arms of a method; where its budget adapts to the running requests, one per combination of the other parameters. */
+    private List<Arm> arms(MethodSpec m) {
+        List<Arm> all = Arm.expand(m);
+        if (!scenario.budgetByConcurrency().containsKey(m.id())) {
+            return all;
+        }
+        Map<Map<String, Object>, Arm> distinct = new LinkedHashMap<>();
+        for (Arm arm : all) {
+            Map<String, Object> others = new LinkedHashMap<>(arm.values());
+            others.remove(Method.BUDGET);
+            distinct.putIfAbsent(others, arm);
+        }
+        return List.copyOf(distinct.values());
     }
 
     private void warnExtrapolated(List<PointDraft> drafts) {

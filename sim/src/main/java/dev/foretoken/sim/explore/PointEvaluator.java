@@ -250,8 +250,13 @@ final class PointEvaluator {
         if (maxResident < 1) {
             return p.infeasible(capacity.reason());
         }
+        if (station(0).at(1).cycleMs(1) == 0) {
+            return p.infeasible("nothing takes time here: answers of one token after prompts that are charged no time");
+        }
         Figures f = figures(load, 0);
-        p.acceptLength = running(f == null ? 1 : f.steady().resident()).acceptLength();
+        ModeRounds usual = running(f == null ? maxResident : f.steady().resident());
+        p.arm = usual.arm();
+        p.acceptLength = usual.acceptLength();
         if (f == null) {
             p.outputTokS = 1000 * capacityTokPerMs();
             p.outputTokSPerGpu = p.outputTokS / tp;
@@ -292,7 +297,9 @@ final class PointEvaluator {
                 lo = Math.min(lo, x);
                 hi = Math.max(hi, x);
             }
-            p.interval = new Point.Interval("band", List.of(lo, hi));
+            if (hi > lo) {
+                p.interval = new Point.Interval("band", List.of(lo, hi));
+            }
         }
         return p;
     }

@@ -113,8 +113,8 @@ final class Ranking {
     }
 
     /** Budgets around the best one, same method, TP and top-k, whose score stays within 2 %. */
-    private static List<Integer> flatBudgets(PointDraft top, List<PointDraft> candidates) {
-        if (top.arm.budget() == null) {
+    private List<Integer> flatBudgets(PointDraft top, List<PointDraft> candidates) {
+        if (top.arm.budget() == null || scenario.budgetByConcurrency().containsKey(top.arm.id())) {
             return null;
         }
         List<PointDraft> family = candidates.stream()

@@ -98,6 +98,9 @@ public final class SimulatedGrid extends Grid {
 
     @Override
     List<PointDraft> evaluate(Arm arm, int tp, WorkloadMix mix, List<OfferedLoad> loads) {
+        if (arm.method().alternatives(arm).size() > 1) {
+            return chosenByCost(arm, tp, mix, loads);
+        }
         EngineSettings engine = scenario.engine().overriddenBy(arm.engine());
         Prepared prepared;
         try {
@@ -117,6 +120,37 @@ public final class SimulatedGrid extends Grid {
                     return p;
                 })
                 .toList();
+    }
+
+    /** The setting that the analytical model chooses for each load, simulated. */
+    private List<PointDraft> chosenByCost(Arm arm, int tp, WorkloadMix mix, List<OfferedLoad> loads) {
+        List<PointDraft> points = new ArrayList<>();
+        Explorer explorer = new Explorer(scenario, times, LaunchFlags.NONE);
+        for (OfferedLoad load : loads) {
+            if (load.trace() != null) {
+                points.add(new PointDraft(tp, arm, mix.id(), load.label())
+                        .infeasible("the budget is chosen by cost for a steady load: a trace has none"));
+                continue;
+            }
+            OfferedLoad smooth = load.analytical()
+                    ? load
+                    : new OfferedLoad(load.label(), null, load.think(), false, load.ratePerS(), null, null);
+            PointDraft choice = explorer.evaluate(arm, tp, mix, List.of(smooth)).get(0);
+            if (!choice.feasible()) {
+                points.add(new PointDraft(tp, arm, mix.id(), load.label()).infeasible(choice.reason));
+                continue;
+            }
+            try {
+                Prepared prepared = prepare(choice.arm, scenario.engine().overriddenBy(arm.engine()), tp, mix);
+                PointDraft p = simulate(prepared, load);
+                p.notes.add("budget " + choice.arm.budget() + " chosen by cost");
+                points.add(p);
+            } catch (AcceptanceRefused | IllegalArgumentException e) {
+                points.add(new PointDraft(tp, arm, mix.id(), load.label()).infeasible(e.getMessage()));
+            }
+            progress.accept(done.incrementAndGet());
+        }
+        return points;
     }
 
     /** An arm on a workload, ready for every load. */
@@ -151,7 +185,7 @@ public final class SimulatedGrid extends Grid {
                 arms.add(arm.with(Method.BUDGET, budget));
             });
         } else {
-            arms.addAll(arm.method().alternatives(arm));
+            arms.add(arm);
         }
         List<RoundOption> options = new ArrayList<>();
         for (Arm a : arms) {
@@ -162,9 +196,7 @@ public final class SimulatedGrid extends Grid {
                     a.method().fireRate(a),
                     t.model()));
         }
-        BudgetPolicy policy = adaptive != null
-                ? BudgetPolicy.byConcurrency(optionByRunning)
-                : arms.size() > 1 ? BudgetPolicy.costAware() : BudgetPolicy.fixed(0);
+        BudgetPolicy policy = adaptive != null ? BudgetPolicy.byConcurrency(optionByRunning) : BudgetPolicy.fixed(0);
         ServedArm served = ServedArm.of(options, policy);
         if (scenario.forcedAcceptance() != null && scenario.forcedAcceptance().sharedByBatch() && arm.speculative()) {
             served = served.withBatchLaw(
@@ -213,6 +245,12 @@ public final class SimulatedGrid extends Grid {
         if (a.capacity().maxResident() < 1) {
             return p.infeasible(a.capacity().reason());
         }
+        if (load.ratePerS() != null) {
+            PointDraft overload = overload(a, load, p);
+            if (overload != null) {
+                return overload;
+            }
+        }
         String key = key(a, load);
         SimulationPoint s = support.finished(key);
         if (s == null) {
@@ -237,6 +275,17 @@ public final class SimulatedGrid extends Grid {
         }
         figures(p, a, load, s);
         return p;
+    }
+
+    /** The point of an open loop whose offered rate the server cannot sustain, null when it can. */
+    private PointDraft overload(Prepared a, OfferedLoad load, PointDraft p) {
+        PointDraft sustained = PointEvaluator.prepare(scenario, times, laws, a.arm(), a.engine(), a.tp(), a.mix())
+                .point(new OfferedLoad(load.label(), null, load.think(), false, load.ratePerS(), null, null));
+        if (!sustained.unstable) {
+            return null;
+        }
+        sustained.notes.addAll(p.notes);
+        return sustained;
     }
 
     /** Names a point for people: ddtree B=16 on code, TP 4, c=8. */
