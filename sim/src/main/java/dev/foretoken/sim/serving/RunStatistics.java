@@ -94,7 +94,7 @@ final class RunStatistics {
             return null;
         }
         double raw = Arrays.stream(a).sum() / below;
-        if (surplus == null || numerator == Sum.DRAWN_TOKENS) {
+        if (surplus == null) {
             return Estimate.around(raw, halfWidth(a, b, raw));
         }
         double slope = slope(a, b, raw);

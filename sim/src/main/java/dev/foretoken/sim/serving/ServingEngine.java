@@ -43,6 +43,7 @@ final class ServingEngine {
     private final long runKey;
     private final int depth;
     private final Step[] steps;
+    private final RoundTimeTable[] roundTimes;
     private final RoundSampler[][] samplers;
     private final double[][] acceptLength;
     private final RoundSampler batchSampler;
@@ -91,6 +92,10 @@ final class ServingEngine {
         scheduler = Schedulers.byName(setup.scheduler()).create().get();
         state = new EngineState(setup, arm, workloads, runKey, this::promptComplete);
         requests = state.requests;
+        roundTimes = new RoundTimeTable[options.length];
+        for (int o = 0; o < options.length; o++) {
+            roundTimes[o] = new RoundTimeTable(options[o].rounds());
+        }
         samplers = new RoundSampler[options.length][workloads.size()];
         acceptLength = new double[options.length][workloads.size()];
         shareUpTo = new double[workloads.size()];
@@ -348,7 +353,7 @@ final class ServingEngine {
         double context = step.meanContext();
         if (step.chunks == 0) {
             step.paddedRows = setup.padding().rows(n, step.maxWidth, step.rows);
-            step.ms = rounds.roundMs(n, step.paddedRows, context, step.maxContextTokens);
+            step.ms = roundTimes[step.maxOption].roundMs(n, step.paddedRows, context, step.maxContextTokens);
         } else {
             step.paddedRows = step.rows;
             step.ms = rounds.mixedRoundMs(
