@@ -184,7 +184,11 @@ final class ServingEngine {
         ServedWorkload workload = workloads.get(w);
         int isl = workload.isl().tokens(uniform(Purpose.ISL, id));
         int osl = workload.osl().tokens(uniform(Purpose.OSL, id));
-        submit(id, client, w, isl, osl, hitTokens(isl), false);
+        int slot = submit(id, client, w, isl, osl, hitTokens(isl), false);
+        if (slot >= 0) {
+            requests.meanIsl[slot] = workload.isl().mean();
+            requests.meanOsl[slot] = workload.osl().mean();
+        }
     }
 
     /** A request of which a share is already emitted: that part is cached context, the rest is its output. */
@@ -236,7 +240,8 @@ final class ServingEngine {
         return w;
     }
 
-    private void submit(long id, int client, int workload, int isl, int osl, int cached, boolean partial) {
+    /** Takes a request in: its slot, -1 when it is refused. */
+    private int submit(long id, int client, int workload, int isl, int osl, int cached, boolean partial) {
         long now = events.nowNs();
         log.arrived(now);
         for (EngineListener listener : listeners) {
@@ -244,7 +249,7 @@ final class ServingEngine {
         }
         if (!everFits(isl, osl)) {
             refuse(isl, osl, client);
-            return;
+            return -1;
         }
         refusedInARow = 0;
         if (requests.live() >= maxInSystem) {
@@ -262,6 +267,8 @@ final class ServingEngine {
         requests.cached[slot] = Math.min(cached, isl - 1);
         requests.prefilled[slot] = requests.cached[slot];
         requests.target[slot] = isl;
+        requests.meanIsl[slot] = isl;
+        requests.meanOsl[slot] = osl;
         requests.partial[slot] = partial;
         requests.arrivalNs[slot] = now;
         requests.roundKey[slot] = CounterRandom.streamKey(runKey, Purpose.ROUND, id);
@@ -274,6 +281,7 @@ final class ServingEngine {
             }
         }
         inbox.addLast(slot);
+        return slot;
     }
 
     private long latentKey(long id) {
