@@ -2,7 +2,9 @@ package dev.foretoken.sim.serving;
 
 import dev.foretoken.sim.serving.RunLog.Sum;
 import dev.foretoken.sim.statistics.Variances;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.statistics.distribution.TDistribution;
 
@@ -13,9 +15,9 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * A_s - r B_s of the segments (classical ratio estimator), inflated by the AR(1) factor (1 + phi)/(1 - phi) when the lag-1
  * correlation phi of batch residuals is positive beyond chance; the interval is Student's.
  *
- * <p>Where rounds are independent, the tokens that requests draw have known means, so the surplus of drawn tokens over their
- * means is a control variate of mean 0 (by Wald's identity, over whole requests): its least-squares share is taken off every
- * mean figure. What is left of a request's rounds is the overshoot of its last one.
+ * <p>Control variates: drawn lengths have known means, and where rounds are independent so have the tokens that requests
+ * draw. The surplus over these means has mean 0 over whole requests (for tokens by Wald's identity); its least-squares share
+ * is taken off every mean figure. What is left of the rounds of a request is the overshoot of its last one.
  *
  * <p>A percentile is read from all values; its interval is that of the share of values below it, found by
  * batches in the same way, turned back into values. This needs no density and allows for dependence.
@@ -24,6 +26,11 @@ final class RunStatistics {
     private static final double NS_PER_MS = 1e6;
     /** Fewest segments for which the control variate's slope is estimated. */
     private static final int MIN_CONTROLLED = 10;
+    /** Share of a control's squares below which it is taken for a multiple of others. */
+    private static final double NEGLIGIBLE = 1e-9;
+
+    private static final List<Sum> LENGTHS = List.of(Sum.OUTPUT_SURPLUS, Sum.PROMPT_SURPLUS);
+    private static final List<Sum> ROUNDS_AND_LENGTHS = List.of(Sum.SURPLUS, Sum.OUTPUT_SURPLUS, Sum.PROMPT_SURPLUS);
 
     private final RunLog log;
     private final int first;
@@ -31,7 +38,7 @@ final class RunStatistics {
     private final double quantile;
     private final boolean serial;
     private final boolean exact;
-    private final double[] surplus;
+    private final List<double[]> controls;
 
     /**
      * @param first first segment that counts; those before are warm-up
@@ -45,26 +52,26 @@ final class RunStatistics {
                 log,
                 first,
                 serial,
-                independentRounds && log.segments() - first >= MIN_CONTROLLED,
+                log.segments() - first < MIN_CONTROLLED ? List.of() : independentRounds ? ROUNDS_AND_LENGTHS : LENGTHS,
                 log.segments() - first < 2
                         ? 0
                         : TDistribution.of(log.segments() - first - 1.0).inverseCumulativeProbability((1 + level) / 2),
                 false);
     }
 
-    private RunStatistics(RunLog log, int first, boolean serial, boolean controlled, double quantile, boolean exact) {
+    private RunStatistics(RunLog log, int first, boolean serial, List<Sum> controlled, double quantile, boolean exact) {
         this.log = log;
         this.first = first;
         this.serial = serial;
         this.quantile = quantile;
         this.exact = exact;
         count = log.segments() - first;
-        surplus = controlled ? column(Sum.SURPLUS) : null;
+        controls = controls(controlled);
     }
 
     /** Statistics of a terminating run in which nothing is random: every interval is the figure. */
     static RunStatistics exact(RunLog log) {
-        return new RunStatistics(log, 0, false, false, 0, true);
+        return new RunStatistics(log, 0, false, List.of(), 0, true);
     }
 
     /** True when nothing is random. */
@@ -93,15 +100,14 @@ final class RunStatistics {
         if (below == 0) {
             return null;
         }
-        double raw = Arrays.stream(a).sum() / below;
-        if (surplus == null || numerator == Sum.DRAWN_TOKENS) {
-            return Estimate.around(raw, halfWidth(a, b, raw));
-        }
-        double slope = slope(a, b, raw);
-        for (int s = 0; s < count; s++) {
-            a[s] -= slope * surplus[s];
-        }
         double ratio = Arrays.stream(a).sum() / below;
+        for (double[] control : controls) {
+            double slope = slope(a, b, ratio, control);
+            for (int s = 0; s < count; s++) {
+                a[s] -= slope * control[s];
+            }
+        }
+        ratio = Arrays.stream(a).sum() / below;
         return Estimate.around(ratio, halfWidth(a, b, ratio));
     }
 
@@ -113,16 +119,47 @@ final class RunStatistics {
         return values;
     }
 
-    /** Least-squares slope of the residuals on the surplus of drawn tokens. */
-    private double slope(double[] a, double[] b, double ratio) {
-        double mean = Arrays.stream(surplus).sum() / count;
-        double products = 0;
-        double squares = 0;
-        for (int s = 0; s < count; s++) {
-            products += (a[s] - ratio * b[s]) * (surplus[s] - mean);
-            squares += (surplus[s] - mean) * (surplus[s] - mean);
+    /** Columns of mean 0 that vary, each less its share of those before it (Gram-Schmidt on the centred columns). */
+    private List<double[]> controls(List<Sum> columns) {
+        List<double[]> apart = new ArrayList<>();
+        for (Sum sum : columns) {
+            double[] control = column(sum);
+            double before = squares(control);
+            for (double[] other : apart) {
+                double share = product(control, other) / squares(other);
+                for (int s = 0; s < count; s++) {
+                    control[s] -= share * other[s];
+                }
+            }
+            if (squares(control) > NEGLIGIBLE * before) {
+                apart.add(control);
+            }
         }
-        return squares == 0 ? 0 : products / squares;
+        return apart;
+    }
+
+    /** Sum of products of deviations from the means. */
+    private static double product(double[] x, double[] y) {
+        double meanX = Arrays.stream(x).sum() / x.length;
+        double meanY = Arrays.stream(y).sum() / y.length;
+        double sum = 0;
+        for (int s = 0; s < x.length; s++) {
+            sum += (x[s] - meanX) * (y[s] - meanY);
+        }
+        return sum;
+    }
+
+    private static double squares(double[] x) {
+        return product(x, x);
+    }
+
+    /** Least-squares slope of the residuals on a control. */
+    private static double slope(double[] a, double[] b, double ratio, double[] control) {
+        double[] residual = new double[a.length];
+        for (int s = 0; s < a.length; s++) {
+            residual[s] = a[s] - ratio * b[s];
+        }
+        return product(residual, control) / squares(control);
     }
 
     private double halfWidth(double[] a, double[] b, double ratio) {
@@ -138,7 +175,7 @@ final class RunStatistics {
             squares += residual[s] * residual[s];
             meanB += b[s] / n;
         }
-        double variance = squares / (n - (surplus == null ? 1 : 2)) / n / (meanB * meanB);
+        double variance = squares / (n - 1 - controls.size()) / n / (meanB * meanB);
         return quantile * Math.sqrt(variance * (serial ? dependence(residual, squares) : 1));
     }
 

@@ -28,7 +28,7 @@ public final class Simulator {
 
     private static final int FIRST_REPLICATIONS = 10;
     private static final int MAX_REPLICATIONS = 30;
-    private static final int FIRST_CHECK = 2048;
+    private static final int FIRST_CHECK = 1024;
     private static final int MIN_BATCHES = 20;
     private static final int REQUESTS_PER_CLIENT = 10;
     private static final long MIN_IN_SYSTEM_LIMIT = 20_000;

@@ -212,13 +212,15 @@ class SimulatorTest {
         AcceptanceLaw apart = Laws.of(form, tree).central();
         AcceptanceLaw together = Laws.of(form.withDependence(0.56, 0.16), tree).central();
         RoundOption option = RoundOption.drafting(64, 65, ConstantRounds.of(10));
-        SimulationPoint a = closed(option, apart, 4, OPTIONS);
-        SimulationPoint b = closed(option, together, 4, OPTIONS);
+        SimulationOptions many = OPTIONS.withRelHalfWidth(0.004);
+        SimulationPoint a = closed(option, apart, 4, many);
+        SimulationPoint b = closed(option, together, 4, many);
         assertNear(apart.acceptLength(), a.acceptLength());
         // By rounds, slow requests count more: the mean over rounds is below the law's.
         assertTrue(b.acceptLength().value() < apart.acceptLength());
         assertTrue(b.roundsPerRequest().value() > 1.01 * a.roundsPerRequest().value());
-        assertTrue(b.outputTokS().halfWidth() > 1.3 * a.outputTokS().halfWidth());
+        double spread = b.outputTokS().halfWidth() * Math.sqrt(b.requests());
+        assertTrue(spread > 1.3 * a.outputTokS().halfWidth() * Math.sqrt(a.requests()));
     }
 
     // Adaptive budgets.
