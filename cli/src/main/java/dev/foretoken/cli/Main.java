@@ -20,7 +20,18 @@ import picocli.CommandLine.ParseResult;
             "Exit codes: 0 ok, 1 failure, 2 bad usage or input, 3 outside tolerance, 4 endpoint unreachable or refusing,",
             "5 no GPU or the timing tool cannot run. Results go to standard output, the rest to standard error."
         },
-        subcommands = {ExploreCommand.class, SimulateCommand.class, WarmUpCommand.class})
+        subcommands = {
+            ExploreCommand.class,
+            SimulateCommand.class,
+            CalibrateCommand.class,
+            BacktestCommand.class,
+            InitCommand.class,
+            DemoCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
+            GalleryCommand.class,
+            WarmUpCommand.class
+        })
 public final class Main implements Runnable {
 
     /** Version from the jar's manifest. */

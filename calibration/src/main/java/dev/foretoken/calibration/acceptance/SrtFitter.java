@@ -84,15 +84,15 @@ public final class SrtFitter {
     public Point fit() {
         List<Point> reached = new ArrayList<>();
         for (double[] start : starts()) {
-            reached.add(fitFrom(start, fitted));
+            reached.add(fitFrom(start, fitted, MOST_ITERATIONS));
         }
         reached.sort(Comparator.comparingDouble(Point::objective));
         Point best = reached.get(0);
         for (Point p : reached.subList(0, Math.min(DESCENTS, reached.size()))) {
-            Point down = descend(descend(p, 1), 0.5);
+            Point down = descend(p, 1);
             best = down.objective() < best.objective() ? down : best;
         }
-        return best;
+        return descend(best, 0.5);
     }
 
     /** Nelder-Mead: the likelihood has small steps where trees change their shape, over which derivatives stumble. */
@@ -167,7 +167,7 @@ public final class SrtFitter {
     }
 
     /** Fits the marked parameters from a start; the others keep their values. */
-    Point fitFrom(double[] start, boolean[] vary) {
+    Point fitFrom(double[] start, boolean[] vary, int iterations) {
         int[] index = indices(vary);
         if (index.length == 0) {
             return point(start);
@@ -187,8 +187,8 @@ public final class SrtFitter {
                             new ArrayRealVector(x),
                             null,
                             null,
-                            MOST_ITERATIONS * 4,
-                            MOST_ITERATIONS,
+                            iterations * 4,
+                            iterations,
                             true,
                             null));
         } catch (MathIllegalStateException e) {

@@ -10,7 +10,8 @@ import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
 /**
  * Intervals of a fit. The likelihood takes rounds as independent, so the profile deviance of each parameter is scaled by the
  * ratio of its clustered (sandwich) to its naive variance: the interval holds the values whose profile deviance exceeds the
- * least by at most ratio x chi-squared(1).
+ * least by at most ratio x chi-squared(1). The likelihood is a little rugged (trees change their shape in steps), which makes
+ * a profile rise early by chance; an interval is therefore never narrower than the clustered standard error says.
  *
  * @param form the fit with the interval of each parameter; what no evidence speaks of has its whole range (kappa in [0, 1],
  *     rho in [.2, .5])
@@ -25,6 +26,9 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
     private static final double LEAST_RATIO = 0.8;
 
     private static final int MOST_STEPS = 12;
+    private static final int REFIT_ITERATIONS = 6;
+    /** Precision of an end, in first guesses of the half-width. */
+    private static final double PRECISION = 0.15;
 
     public SrtIntervals {
         clusterRatio = List.copyOf(clusterRatio);
@@ -63,8 +67,8 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
             }
             double step = Math.sqrt(quantile * ratio * naive.getEntry(i, i));
             Profile profile = new Profile(fitter, best, k, direction, quantile * ratio);
-            double lo = bound(k, profile.end(-step));
-            double hi = bound(k, profile.end(step));
+            double lo = bound(k, Math.max(SrtParameters.lowest(k), Math.min(free[k] - step, profile.end(-step))));
+            double hi = bound(k, Math.min(SrtParameters.highest(k), Math.max(free[k] + step, profile.end(step))));
             double value = SrtParameters.natural(k, free[k]);
             parameters[k] = new Parameter(value, Math.min(lo, value), Math.max(hi, value));
         }
@@ -125,7 +129,9 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
             }
             SrtFitter.Point quadratic = fitter.point(start);
             double rise = quadratic.objective() - best.objective();
-            return rise <= limit ? rise : fitter.fitFrom(start, others).objective() - best.objective();
+            return rise <= limit
+                    ? rise
+                    : fitter.fitFrom(start, others, REFIT_ITERATIONS).objective() - best.objective();
         }
 
         /** Value at which the profile crosses the limit, on the side of a first guess of the step. */
@@ -142,7 +148,7 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
                     return end <= at ? SrtParameters.lowest(k) : SrtParameters.highest(k);
                 }
             }
-            while (Math.abs(outside - inside) > 0.08 * Math.abs(step) && ++n <= MOST_STEPS + 6) {
+            while (Math.abs(outside - inside) > PRECISION * Math.abs(step) && ++n <= MOST_STEPS + 6) {
                 double middle = (inside + outside) / 2;
                 if (rise(middle) <= limit) {
                     inside = middle;

@@ -49,16 +49,24 @@ public final class TextTables {
 
     private void sentences(List<String> items, Appendable out) throws IOException {
         for (String item : items) {
-            String line = "- ";
-            for (String word : SafeText.visible(item).split(" ")) {
-                if (SafeText.width(line) + 1 + SafeText.width(word) > width && line.length() > 2) {
-                    out.append(line.stripTrailing()).append('\n');
-                    line = "  ";
-                }
-                line += word + " ";
-            }
-            out.append(line.stripTrailing()).append('\n');
+            paragraph("- ", "  ", item, out);
         }
+    }
+
+    /** Text within the width, later lines indented. */
+    private void paragraph(String first, String indent, String text, Appendable out) throws IOException {
+        StringBuilder line = new StringBuilder(first);
+        int start = first.length();
+        for (String word : SafeText.visible(text).split(" ")) {
+            if (line.length() > start && SafeText.width(line.toString()) + SafeText.width(word) >= width) {
+                out.append(line.toString().stripTrailing()).append('\n');
+                line.setLength(0);
+                line.append(indent);
+                start = indent.length();
+            }
+            line.append(word).append(' ');
+        }
+        out.append(line.toString().stripTrailing()).append('\n');
     }
 
     private <T> void table(Block.Table<T> table, Appendable out) throws IOException {
@@ -74,7 +82,7 @@ public final class TextTables {
                     + " not fit this width: --format csv, md or json has every figure");
         }
         for (String note : notes) {
-            out.append('(').append(SafeText.visible(note)).append(")\n");
+            paragraph("(", " ", note + ")", out);
         }
     }
 

@@ -15,6 +15,8 @@ import dev.foretoken.sim.serving.MemoryLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -33,6 +35,10 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
     private final Target target;
     private final Function<String, Drafter> drafters;
     private final Function<String, TargetModel> models;
+    private final Map<Served, Account> accounts = new ConcurrentHashMap<>();
+
+    /** What an account depends on: it is the same for every workload. */
+    private record Served(Arm arm, EngineSettings engine, int tp) {}
 
     /**
      * @param drafters drafter by catalogue id, null when unknown
@@ -120,6 +126,10 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
             List<String> lines) {}
 
     private Account account(Arm arm, EngineSettings e, int tp) {
+        return accounts.computeIfAbsent(new Served(arm, e, tp), s -> work(s.arm(), s.engine(), s.tp()));
+    }
+
+    private Account work(Arm arm, EngineSettings e, int tp) {
         List<String> lines = new ArrayList<>();
         Dtype weights = Dtype.of(target.weights());
         Dtype kv = Dtype.of(target.kvCache());
