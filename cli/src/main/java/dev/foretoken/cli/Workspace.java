@@ -98,6 +98,15 @@ final class Workspace {
         return profiles.load(id);
     }
 
+    /**
+     * A profile by id.
+     *
+     * @throws IllegalArgumentException naming the nearest id when there is no such profile
+     */
+    Profile profile(String id) {
+        return profiles.load(id);
+    }
+
     /** True when kernel timings of a card under an engine are at hand. */
     boolean hasProfile(String gpu, String engine) {
         return profiles.resolve(gpu + "/" + engine).isPresent();
@@ -146,9 +155,11 @@ final class Workspace {
             if (!s.calibration().blackBox()
                     && s.calibration().profile() == null
                     && !hasProfile(s.hardware().gpu(), s.engine().name())) {
-                warnings.add("no kernel timings of " + s.hardware().gpu() + " under " + s.engine().name()
+                warnings.add("no kernel timings of " + s.hardware().gpu() + " under "
+                        + s.engine().name()
                         + " ship: round times are a roofline from the datasheet, uncalibrated; give"
-                        + " calibration.round_times of your server, or a profile (" + String.join(", ", profiles.ids()) + ")");
+                        + " calibration.round_times of your server, or a profile (" + String.join(", ", profiles.ids())
+                        + ")");
             }
             boolean several = s.tpSizes().stream().anyMatch(tp -> tp > 1);
             if (!s.calibration().blackBox() && s.hardware().link() == null && several && defaultLink(s) != null) {
