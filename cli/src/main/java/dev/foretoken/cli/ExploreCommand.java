@@ -48,7 +48,7 @@ final class ExploreCommand implements Callable<Integer> {
             }
         }
         Result result = explore(workspace, file, common);
-        new ResultOutput(common).write(result, !noCharts);
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
         return result.points().stream().anyMatch(p -> p.feasible()) ? Exit.OK : Exit.BAD_INPUT;
     }
 

@@ -79,7 +79,7 @@ final class SimulateCommand implements Callable<Integer> {
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        new ResultOutput(common).write(result, !noCharts);
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
         return result.points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
     }
 
