@@ -211,7 +211,7 @@ final class CalibrateFit implements Callable<Integer> {
             return published != null ? published.card() : "host";
         }
         String name = run.devices().get(0).name();
-        List<String> ids = workspace.catalogue().ids(CatalogueKind.GPU);
+        List<String> ids = List.copyOf(workspace.catalogue().ids(CatalogueKind.GPU));
         String found = catalogueId(name, ids);
         if (found == null && published == null) {
             throw new UserError(
