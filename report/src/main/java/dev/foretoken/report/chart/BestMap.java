@@ -6,6 +6,7 @@ import dev.foretoken.report.table.NumberStyle;
 import dev.foretoken.sim.result.Point;
 import java.awt.Color;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -28,7 +29,14 @@ final class BestMap {
         this.colours = colours;
         best = BestArms.by(
                 points, p -> new Cell(new Row(p.workload(), p.tp()), p.load().concurrency()));
-        rows = best.keySet().stream().map(Cell::row).distinct().limit(MOST_ROWS).toList();
+        List<String> workloads = points.stream().map(Point::workload).distinct().toList();
+        rows = best.keySet().stream()
+                .map(Cell::row)
+                .distinct()
+                .sorted(Comparator.comparingInt((Row r) -> workloads.indexOf(r.workload()))
+                        .thenComparingInt(Row::tp))
+                .limit(MOST_ROWS)
+                .toList();
         List<Integer> all = List.copyOf(
                 new TreeSet<>(best.keySet().stream().map(Cell::concurrency).toList()));
         columns = Evenly.pick(all, MOST_COLUMNS);
