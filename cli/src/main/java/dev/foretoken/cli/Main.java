@@ -31,6 +31,7 @@ import picocli.CommandLine.ParseResult;
             ReportCommand.class,
             ServeCommand.class,
             GalleryCommand.class,
+            CompletionCommand.class,
             WarmUpCommand.class
         })
 public final class Main implements Runnable {

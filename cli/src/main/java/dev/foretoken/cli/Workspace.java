@@ -98,6 +98,15 @@ final class Workspace {
         return profiles.load(id);
     }
 
+    /**
+     * A profile by id.
+     *
+     * @throws IllegalArgumentException naming the nearest id when there is no such profile
+     */
+    Profile profile(String id) {
+        return profiles.load(id);
+    }
+
     /** True when kernel timings of a card under an engine are at hand. */
     boolean hasProfile(String gpu, String engine) {
         return profiles.resolve(gpu + "/" + engine).isPresent();

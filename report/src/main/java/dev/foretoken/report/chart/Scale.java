@@ -134,7 +134,7 @@ public interface Scale {
             return spread(values, at.isEmpty() ? most : 2 * most);
         }
 
-        /** The finest of 1-2-3-4-5-6-8, 1-2-5 and 1 per decade that has no more than {@code most}; round numbers where that is one or none. */
+        /** The finest of 1-2-3-4-5-6-8, 1-2-5 and 1 per decade whose ticks stand far enough apart; round numbers where that is one or none. */
         private List<Double> decades(int most) {
             List<Double> coarser = List.of(max);
             for (int[] mantissas : new int[][] {{1}, {1, 2, 5}, {1, 2, 3, 4, 5, 6, 8}}) {
@@ -147,7 +147,7 @@ public interface Scale {
                         }
                     }
                 }
-                if (values.size() > most && coarser.size() > 1) {
+                if (!apart(values, 1.0 / Math.max(1, most)) && coarser.size() > 1) {
                     return coarser;
                 }
                 coarser = values;
@@ -155,6 +155,15 @@ public interface Scale {
             return coarser.size() > 1
                     ? coarser
                     : new Linear(min, max).ticks(most).stream().map(Tick::value).toList();
+        }
+
+        private boolean apart(List<Double> values, double gap) {
+            for (int i = 1; i < values.size(); i++) {
+                if (unit(values.get(i)) - unit(values.get(i - 1)) < gap) {
+                    return false;
+                }
+            }
+            return true;
         }
 
         /** Leaves out values too close to the one before them; the last one stays. */
