@@ -381,7 +381,7 @@ final class CalibrateAcceptance implements Callable<Integer> {
                 continue;
             }
             AcceptanceKey k = g.collected().key();
-            List<String> place = List.of(String.valueOf(k.workload()), String.valueOf(k.method()));
+            List<String> place = List.of(String.valueOf(id(k.workload())), String.valueOf(id(k.method())));
             AcceptanceResult.Group before = kept.get(place);
             if (before == null) {
                 kept.put(place, g);
@@ -408,8 +408,8 @@ final class CalibrateAcceptance implements Callable<Integer> {
         MarginalStudy trace = traces.isEmpty() ? null : traces.get(0);
         boolean counted = c.rounds() > 0;
         return new AcceptanceFile.Entry(
-                c.key().workload(),
-                c.key().method(),
+                id(c.key().workload()),
+                id(c.key().method()),
                 g.form(),
                 g.study() == null ? Map.of() : g.study().fileIntervals(),
                 counted
@@ -429,6 +429,11 @@ final class CalibrateAcceptance implements Callable<Integer> {
         sources.forEach(p -> names.add(p.getFileName().toString()));
         marginals.forEach(p -> names.add(p.getFileName().toString()));
         return names;
+    }
+
+    /** A name as an id of scenarios: what ids cannot hold becomes an underscore. */
+    private static String id(String name) {
+        return name == null ? null : name.strip().replaceAll("[^A-Za-z0-9._:/+-]+", "_");
     }
 
     private static String shown(String part) {

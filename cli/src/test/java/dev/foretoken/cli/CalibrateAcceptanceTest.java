@@ -42,7 +42,7 @@ class CalibrateAcceptanceTest {
         Path file = folder.resolve("scenario.yaml");
         Files.writeString(
                 file,
-                "schema: foretoken/scenario/1\nname: t\nmethods:\n  - " + method
+                "schema: foretoken/scenario/1\nname: t\nengine: {name: sglang}\nmethods:\n  - " + method
                         + "\nworkloads:\n  - {id: w, isl: 64, osl: 256, acceptance: " + acceptance + "}\nload:\n"
                         + "  - {kind: closed, concurrency: [1]}\ncalibration:\n"
                         + "  round_times: [{rows: 1, context: 0, ms: 20}, {rows: 256, context: 0, ms: 25}]\n"

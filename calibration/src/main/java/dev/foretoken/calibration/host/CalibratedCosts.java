@@ -37,7 +37,6 @@ public record CalibratedCosts(RoundCosts costs, FittedCurve rounds, FitResult fi
         }
         Arrays.sort(single);
         int most = load.concurrency() * (speculation.drafts() + 1);
-        return new Prediction(
-                sum / MEANS, single[MEANS / 20], single[MEANS - 1 - MEANS / 20], costs.calibrated(most));
+        return new Prediction(sum / MEANS, single[MEANS / 20], single[MEANS - 1 - MEANS / 20], costs.calibrated(most));
     }
 }

@@ -48,7 +48,8 @@ public final class CpuCalibration {
         CpuCalibration c = new CpuCalibration();
         int done = 0;
         for (Map.Entry<ForcedSpeculation, List<LoopLoad>> e : plan.runs().entrySet()) {
-            progress.accept("calibrating: " + e.getKey() + " (" + ++done + " of " + plan.runs().size() + " servers)");
+            progress.accept("calibrating: " + e.getKey() + " (" + ++done + " of "
+                    + plan.runs().size() + " servers)");
             List<RunCost> costs = server.run(e.getKey(), e.getValue());
             for (int i = 0; i < costs.size(); i++) {
                 c.add(e.getKey(), e.getValue().get(i), costs.get(i));
@@ -77,10 +78,10 @@ public final class CpuCalibration {
         Map<Kind, Double> request = requestUs();
         TreeMap<Integer, List<Double>> rounds = roundUs(request);
         List<TimingPoint> points = new ArrayList<>();
-        rounds.forEach((rows, us) -> points.add(point(
-                "decode_round", Map.of("rows", (long) rows, "context", (long) context, "tp", 1L), us)));
-        request.forEach((kind, us) -> points.add(
-                point("request", Map.of("drafter", kind == Kind.DRAFT_MODEL ? 1L : 0L), List.of(us))));
+        rounds.forEach((rows, us) -> points.add(
+                point("decode_round", Map.of("rows", (long) rows, "context", (long) context, "tp", 1L), us)));
+        request.forEach((kind, us) ->
+                points.add(point("request", Map.of("drafter", kind == Kind.DRAFT_MODEL ? 1L : 0L), List.of(us))));
         return new KernelTimings(
                 KernelTimings.SCHEMA,
                 null,
@@ -220,11 +221,15 @@ public final class CpuCalibration {
                     }
                     Rounds rounds = rounds(e.getKey(), r.load());
                     int main = mainRows(rounds.byRows());
-                    double us = r.cost().cpuSeconds() * 1e6 - r.load().requests() * request.get(e.getKey().kind());
+                    double us = r.cost().cpuSeconds() * 1e6
+                            - r.load().requests() * request.get(e.getKey().kind());
                     for (Map.Entry<Integer, Integer> other : rounds.byRows().entrySet()) {
                         if (other.getKey() != main) {
                             double each = estimate.isEmpty()
-                                    ? us / rounds.byRows().values().stream().mapToInt(Integer::intValue).sum()
+                                    ? us
+                                            / rounds.byRows().values().stream()
+                                                    .mapToInt(Integer::intValue)
+                                                    .sum()
                                     : interpolate(estimate, other.getKey());
                             us -= other.getValue() * each;
                         }
@@ -273,22 +278,25 @@ public final class CpuCalibration {
                     continue;
                 }
                 Rounds rounds = rounds(s, r.load());
-                double us = r.cost().cpuSeconds() * 1e6 - r.load().requests() * plain.requestUs().get(s.kind());
+                double us = r.cost().cpuSeconds() * 1e6
+                        - r.load().requests() * plain.requestUs().get(s.kind());
                 for (Map.Entry<Integer, Integer> e : rounds.byRows().entrySet()) {
                     us -= e.getValue() * plain.roundUs().us(e.getKey());
                 }
                 bySequences
                         .computeIfAbsent(rounds.sequences(), k -> new ArrayList<>())
-                        .add(new double[] {
-                            rounds.positions() / (double) rounds.drafted(), us / rounds.drafted()
-                        });
+                        .add(new double[] {rounds.positions() / (double) rounds.drafted(), us / rounds.drafted()});
             }
         });
         bySequences.forEach((sequences, points) -> {
             double meanX = points.stream().mapToDouble(p -> p[0]).average().orElseThrow();
             double meanY = points.stream().mapToDouble(p -> p[1]).average().orElseThrow();
-            double sxx = points.stream().mapToDouble(p -> (p[0] - meanX) * (p[0] - meanX)).sum();
-            double sxy = points.stream().mapToDouble(p -> (p[0] - meanX) * (p[1] - meanY)).sum();
+            double sxx = points.stream()
+                    .mapToDouble(p -> (p[0] - meanX) * (p[0] - meanX))
+                    .sum();
+            double sxy = points.stream()
+                    .mapToDouble(p -> (p[0] - meanX) * (p[1] - meanY))
+                    .sum();
             double slope = sxx > 0 ? Math.max(0, sxy / sxx) : meanY / meanX;
             perDraft.put(sequences, slope);
             perRound.put(sequences, meanY - slope * meanX);
@@ -300,7 +308,8 @@ public final class CpuCalibration {
         List<Double> differences = new ArrayList<>();
         for (List<Run> list : runs.values()) {
             Map<LoopLoad, List<Double>> same = new LinkedHashMap<>();
-            list.forEach(r -> same.computeIfAbsent(r.load(), l -> new ArrayList<>()).add(r.cost().cpuSeconds()));
+            list.forEach(r -> same.computeIfAbsent(r.load(), l -> new ArrayList<>())
+                    .add(r.cost().cpuSeconds()));
             for (List<Double> v : same.values()) {
                 for (int i = 1; i < v.size(); i++) {
                     differences.add(Math.abs(Math.log(v.get(i) / v.get(i - 1))));

@@ -22,8 +22,8 @@ public record ForcedSpeculation(Kind kind, int drafts, List<Double> survival) {
     public ForcedSpeculation {
         survival = List.copyOf(survival);
         if ((kind == Kind.NONE) != (drafts == 0) || drafts < 0 || survival.size() != drafts) {
-            throw new IllegalArgumentException(
-                    "speculation needs as many rates as drafts, none without: " + kind + ", " + drafts + ", " + survival);
+            throw new IllegalArgumentException("speculation needs as many rates as drafts, none without: " + kind + ", "
+                    + drafts + ", " + survival);
         }
         double last = 1;
         for (double r : survival) {

@@ -142,7 +142,8 @@ public final class LiveLoop {
                             Math.log(own.get(i).cpuSeconds() / own.get(i - 1).cpuSeconds())));
                 }
                 LoopLoad load = loads.get(l);
-                double measured = own.stream().mapToDouble(RunCost::cpuSeconds).average().orElseThrow();
+                double measured =
+                        own.stream().mapToDouble(RunCost::cpuSeconds).average().orElseThrow();
                 if (s.kind() == Kind.NONE) {
                     plainMeasured.put(load, measured);
                 }

@@ -16,9 +16,12 @@ final class LoopSimulator {
     static double cpuSeconds(
             RoundCosts costs, ForcedSpeculation speculation, LoopLoad load, UniformRandomProvider random) {
         double[] us = new double[1];
-        walk(speculation, load, random, (sequences, drafts, rows) -> us[0] +=
-                costs.us(speculation.kind(), sequences, drafts, rows), n -> us[0] +=
-                n * costs.requestUs().get(speculation.kind()));
+        walk(
+                speculation,
+                load,
+                random,
+                (sequences, drafts, rows) -> us[0] += costs.us(speculation.kind(), sequences, drafts, rows),
+                n -> us[0] += n * costs.requestUs().get(speculation.kind()));
         return us[0] * 1e-6;
     }
 

@@ -6,6 +6,7 @@ import dev.foretoken.report.table.NumberStyle;
 import dev.foretoken.sim.result.Point;
 import java.awt.Color;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -29,7 +30,13 @@ final class BestMap {
         this.colours = colours;
         best = BestArms.by(
                 points, p -> new Cell(new Row(p.workload(), p.tp()), p.load().concurrency()));
-        List<Row> places = best.keySet().stream().map(Cell::row).distinct().toList();
+        List<String> workloads = points.stream().map(Point::workload).distinct().toList();
+        List<Row> places = best.keySet().stream()
+                .map(Cell::row)
+                .distinct()
+                .sorted(Comparator.comparingInt((Row r) -> workloads.indexOf(r.workload()))
+                        .thenComparingInt(Row::tp))
+                .toList();
         rows = places.subList(0, Math.min(MOST_ROWS, places.size()));
         left = places.size() - rows.size();
         List<Integer> all = List.copyOf(
