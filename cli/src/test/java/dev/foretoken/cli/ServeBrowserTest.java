@@ -38,7 +38,7 @@ class ServeBrowserTest {
     @BeforeAll
     static void start() throws Exception {
         browser = Browser.start();
-        server = PageServer.start("127.0.0.1", 0, new PageModel(Workspace.beside(folder.resolve("scenario.yaml"))));
+        server = PageServer.start("127.0.0.1", 0, PageModel.beside(folder.resolve("scenario.yaml")));
     }
 
     @AfterAll

@@ -174,7 +174,7 @@ public interface Scale {
             double before = Double.NEGATIVE_INFINITY;
             for (int i = 0; i < values.size(); i++) {
                 double u = unit(values.get(i));
-                if (i == values.size() - 1 || u - before >= gap && last - u >= gap) {
+                if (i == values.size() - 1 || (u - before >= gap && last - u >= gap)) {
                     ticks.add(new Tick(values.get(i), label(values.get(i))));
                     before = u;
                 }
