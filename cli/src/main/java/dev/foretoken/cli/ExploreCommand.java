@@ -26,6 +26,9 @@ import picocli.CommandLine.Parameters;
                 "Analytical model over the whole grid: the table, the best choice per workload and load, what bounds it.",
         mixinStandardHelpOptions = true)
 final class ExploreCommand implements Callable<Integer> {
+    /** Points that one command holds in memory. */
+    private static final long MOST_POINTS = 1_000_000;
+
     @Parameters(index = "0", paramLabel = "SCENARIO", description = "scenario file, YAML or JSON")
     private Path scenario;
 
@@ -45,7 +48,7 @@ final class ExploreCommand implements Callable<Integer> {
             }
         }
         Result result = explore(workspace, file, common);
-        new ResultOutput(common).write(result, !noCharts);
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
         return result.points().stream().anyMatch(p -> p.feasible()) ? Exit.OK : Exit.BAD_INPUT;
     }
 
@@ -67,6 +70,13 @@ final class ExploreCommand implements Callable<Integer> {
             } catch (IllegalArgumentException e) {
                 throw new UserError(e.getMessage());
             }
+        }
+        if (total > MOST_POINTS) {
+            throw new UserError(String.format(
+                    java.util.Locale.ROOT,
+                    "the grid has %,d points; at most %,d are explored at once",
+                    total,
+                    MOST_POINTS));
         }
         List<Result> results = new ArrayList<>();
         String hash = Json.hash(variants);

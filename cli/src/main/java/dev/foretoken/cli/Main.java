@@ -23,8 +23,13 @@ import picocli.CommandLine.ParseResult;
         subcommands = {
             ExploreCommand.class,
             SimulateCommand.class,
+            CalibrateCommand.class,
+            BacktestCommand.class,
             InitCommand.class,
             DemoCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
+            GalleryCommand.class,
             WarmUpCommand.class
         })
 public final class Main implements Runnable {

@@ -2,7 +2,6 @@ package dev.foretoken.report;
 
 import dev.foretoken.formats.io.AtomicFiles;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.Normalizer;
@@ -22,20 +21,15 @@ public final class OutputFiles {
         this.folder = Files.createDirectories(folder);
     }
 
-    /** Writes the content of a file. */
-    public interface Content {
-        void writeTo(OutputStream out) throws IOException;
-    }
-
     /** The folder. */
     public Path folder() {
         return folder;
     }
 
-    /** Writes {@code folder/name} atomically: a reader sees the old file or the whole new one. */
-    public Path write(String name, Content content) throws IOException {
+    /** Writes {@code folder/name}: a reader sees the old file or the whole new one. */
+    public Path write(String name, AtomicFiles.Content content) throws IOException {
         Path target = folder.resolve(name);
-        AtomicFiles.write(target, content::writeTo);
+        AtomicFiles.write(target, content);
         return target;
     }
 

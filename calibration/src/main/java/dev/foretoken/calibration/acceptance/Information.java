@@ -13,6 +13,9 @@ import org.apache.commons.math3.linear.RealMatrix;
  * and the spread of the scores of whole requests, from which the sandwich variance H^-1 J H^-1 follows.
  */
 final class Information {
+    /** Width of a derivative in steps of the fit: wide, since the trees change their shape in steps. */
+    private static final double STEPS = 4;
+
     private final EvidenceModel model;
     private final double[] free;
     private final AcceptanceForm.Srt form;
@@ -27,7 +30,7 @@ final class Information {
     private double[][] logDerivatives(Evidence e, double[] p) {
         double[][] d = new double[SrtParameters.COUNT][];
         for (int k = 0; k < SrtParameters.COUNT; k++) {
-            double h = 2 * SrtParameters.STEP[k];
+            double h = STEPS * SrtParameters.STEP[k];
             double[] above = model.expected(e, shifted(k, h));
             double[] below = model.expected(e, shifted(k, -h));
             d[k] = new double[p.length];

@@ -89,10 +89,10 @@ public final class SrtFitter {
         reached.sort(Comparator.comparingDouble(Point::objective));
         Point best = reached.get(0);
         for (Point p : reached.subList(0, Math.min(DESCENTS, reached.size()))) {
-            Point down = descend(descend(p, 1), 0.5);
+            Point down = descend(p, 1);
             best = down.objective() < best.objective() ? down : best;
         }
-        return best;
+        return descend(best, 0.5);
     }
 
     /** Nelder-Mead: the likelihood has small steps where trees change their shape, over which derivatives stumble. */

@@ -35,7 +35,7 @@ public final class AiconfiguratorImport {
     public static final List<String> SHIPPED_CARDS =
             List.of("rtx-pro-6000-server", "b200", "b300", "gb200", "h200", "h100", "l40s", "a100");
 
-    private static final String PACKAGE = "aiconfigurator-core";
+    private static final String PACKAGE = Wheel.PACKAGE;
     private static final String LICENCE = "Apache-2.0";
     private static final List<String> ENGINES = List.of("sglang", "vllm");
     private static final String SLOW_PAIR = "pcie5-slow";
@@ -183,15 +183,10 @@ public final class AiconfiguratorImport {
                 card.id(),
                 engine,
                 version,
-                new ProfileSource(PACKAGE, packageVersion(), LICENCE, tables, false),
+                new ProfileSource(PACKAGE, Wheel.VERSION, LICENCE, tables, false),
                 new CardState(card.device(), null, null, null, null),
                 families,
                 notes);
-    }
-
-    /** Version of the package whose layout is read. */
-    private static String packageVersion() {
-        return "0.12.0";
     }
 
     private static void add(
@@ -272,7 +267,7 @@ public final class AiconfiguratorImport {
     private static LinkProfile merge(String id, String name, List<LinkCurve> curves, Catalogue catalogue) {
         LinkProfile known = catalogue.find(CatalogueKind.LINK, id).orElse(null);
         List<LinkCurve> all = new ArrayList<>(curves);
-        List<String> sources = new ArrayList<>(List.of(PACKAGE + " " + packageVersion() + " (" + LICENCE + ")"));
+        List<String> sources = new ArrayList<>(List.of(PACKAGE + " " + Wheel.VERSION + " (" + LICENCE + ")"));
         if (known == null) {
             return new LinkProfile(id, name, all, List.of(), sources);
         }

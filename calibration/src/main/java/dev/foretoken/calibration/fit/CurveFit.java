@@ -40,6 +40,12 @@ public final class CurveFit {
 
     private static final int NOISE_ROUNDS = 3;
 
+    /**
+     * Error that all knots of a run share (interrupted samples lift every median a little), as a share of one knot's: no run
+     * shows its own.
+     */
+    private static final double SHARED = 0.15;
+
     private final boolean tiles;
     private final long seed;
 
@@ -83,6 +89,9 @@ public final class CurveFit {
             double neighbours = Math.max(left.us(), right.us());
             double sd = scale * Math.hypot(here.sdUs(), Math.max(left.sdUs(), right.sdUs()));
             boolean above = here.us() - neighbours > Math.max(SPIKE_SDS * sd, SPIKE_MINIMUM * neighbours);
+            // what the rise before it leads to is no spike: a protocol that is left too late ends like that
+            double led = i < 2 ? neighbours : goOn(knots.get(i - 2), left, here.at());
+            above &= here.us() - led > Math.max(SPIKE_SDS * sd, SPIKE_MINIMUM * led);
             // a second high knot, or a fall that lasts, is no spike but a stair down
             boolean returns = right.us()
                     > left.us() - SPIKE_SDS * scale * Math.hypot(left.sdUs(), right.sdUs()) - SPIKE_MINIMUM * left.us();
@@ -93,6 +102,11 @@ public final class CurveFit {
             }
         }
         return knots.size() < before;
+    }
+
+    /** The line through two knots at a position after them. */
+    private static double goOn(Knot a, Knot b, double at) {
+        return b.us() + (b.us() - a.us()) / (b.at() - a.at()) * (at - b.at());
     }
 
     private static boolean removeResidualSpikes(List<Knot> knots, List<Knot> outliers, Fit fit) {
@@ -273,6 +287,14 @@ public final class CurveFit {
                 fit.heldOutError());
     }
 
+    private static double typicalSd(Fit fit) {
+        double[] relative = new double[fit.at().length];
+        for (int i = 0; i < relative.length; i++) {
+            relative[i] = fit.sdUs()[i] / fit.us()[i];
+        }
+        return Numbers.median(relative);
+    }
+
     private double[][] draws(Line line, Fit fit) {
         int n = fit.at().length;
         double[] centre = knotTimes(fit.stairs(), fit);
@@ -280,6 +302,7 @@ public final class CurveFit {
         var normal = ZigguratSampler.NormalizedGaussian.of(random);
         // the fit was chosen with these knots: what it predicts errs more, by Akaike's final prediction error (1969)
         double widen = Math.sqrt(1 + fit.stairs().parameters() / (double) n);
+        double shared = SHARED * typicalSd(fit);
         double[][] draws = new double[DRAWS][];
         for (int d = 0; d < DRAWS; d++) {
             double[] noisy = new double[n];
@@ -288,6 +311,10 @@ public final class CurveFit {
             }
             Fit redrawn = new Fit(fit.at(), noisy, fit.sdUs(), fit.stairs(), fit.noiseScale(), fit.heldOutError());
             draws[d] = line.times(fit.stairs().refit(fit.at(), noisy, fit.sdUs()), redrawn);
+            double factor = Math.exp(shared * normal.sample());
+            for (int i = 0; i < draws[d].length; i++) {
+                draws[d][i] *= factor;
+            }
         }
         return draws;
     }

@@ -74,10 +74,10 @@ public final class ProfileWriter {
     }
 
     private static void store(Path path, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try {
-            byte[] content = path.toString().endsWith(".gz") ? gzip(bytes) : bytes;
-            AtomicFiles.write(path, out -> out.write(content));
+            byte[] plain = text.getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = path.toString().endsWith(".gz") ? gzip(plain) : plain;
+            AtomicFiles.write(path, out -> out.write(bytes));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + path + ": " + e.getMessage(), e);
         }

@@ -387,10 +387,7 @@ public final class ExploreCharts {
     private Plot speedupChart(Panel panel, Map<String, TreeMap<Double, Point>> lines) {
         TreeMap<Double, Boolean> loads = new TreeMap<>();
         lines.values().forEach(l -> l.keySet().forEach(c -> loads.put(c, true)));
-        Plot plot = Plot.of(
-                        "Speed-up over autoregressive decoding against "
-                                + (closed(panel) ? "concurrency" : "offered rate"),
-                        subtitle(panel, "best arm of each method"))
+        Plot plot = Plot.of("Speed-up over autoregressive decoding", subtitle(panel, "best arm of each method"))
                 .x(loadTitle(panel), Scale.Log.over(loads.keySet()))
                 .curve(Curve.reference(
                         "autoregressive", List.of(loads.firstKey(), loads.lastKey()), List.of(1.0, 1.0)));

@@ -51,6 +51,8 @@ final class TermsChart {
         map.put("sampler", Theme.kind(6));
         map.put("draft", Theme.kind(1));
         map.put("commit", new Color(0xb0, 0xb0, 0xb0));
+        map.put("elementwise", new Color(0x8c, 0x6d, 0x31));
+        map.put("sampler", new Color(0xf0, 0xe4, 0x42));
         map.put("host", Theme.BASELINE);
         return map;
     }

@@ -155,6 +155,11 @@ final class Theme {
         styler.setYAxisMin(0.0);
         styler.setYAxisMax(1.0);
         styler.setMarkerSize(7);
+        styler.setBaseFont(TICK);
+        styler.setChartTitleFont(TITLE);
+        styler.setLegendFont(TICK);
+        styler.setAxisTitleFont(AXIS_TITLE);
+        styler.setAxisTickLabelsFont(TICK);
         styler.setLegendPosition(Styler.LegendPosition.InsideN);
     }
 }

@@ -62,12 +62,13 @@ public final class Explorer extends Grid {
         EngineSettings engine = scenario.engine().overriddenBy(arm.engine());
         List<PointEvaluator> alternatives = new ArrayList<>();
         String refused = null;
-        for (Arm a : arm.method().alternatives(arm)) {
-            try {
+        try {
+            for (Arm a : arm.method().alternatives(arm)) {
                 alternatives.add(PointEvaluator.prepare(scenario, times, laws, a, engine, tp, mix));
-            } catch (AcceptanceRefused | IllegalArgumentException e) {
-                refused = e.getMessage();
             }
+        } catch (AcceptanceRefused | IllegalArgumentException e) {
+            alternatives.clear();
+            refused = e.getMessage();
         }
         List<PointDraft> points = new ArrayList<>(loads.size());
         for (OfferedLoad load : loads) {

@@ -15,6 +15,7 @@ import dev.foretoken.sim.scenario.LoadSpec;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.scenario.Workload;
 import dev.foretoken.sim.serving.BudgetPolicy;
+import dev.foretoken.sim.serving.EngineListener;
 import dev.foretoken.sim.serving.EngineSetup;
 import dev.foretoken.sim.serving.Estimate;
 import dev.foretoken.sim.serving.LengthSampler;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
@@ -56,6 +58,16 @@ public final class SimulatedGrid extends Grid {
         /** The point of an earlier run that was interrupted, null when there is none. */
         default SimulationPoint finished(String key) {
             return null;
+        }
+
+        /**
+         * Runs a point's simulation, with listeners or without; may be called from several threads.
+         *
+         * @param label names the point for people
+         * @param simulation simulates with the listeners that it is given
+         */
+        default SimulationPoint run(String label, Function<EngineListener[], SimulationPoint> simulation) {
+            return simulation.apply(new EngineListener[0]);
         }
 
         /** Told of every simulated point; may be called from several threads. */
@@ -205,16 +217,19 @@ public final class SimulatedGrid extends Grid {
         SimulationPoint s = support.finished(key);
         if (s == null) {
             try {
-                s = Simulator.simulate(
-                        a.setup(),
-                        a.served(),
-                        a.workloads(),
-                        load(load),
-                        new SimulationOptions(
-                                scenario.seed(),
-                                scenario.simulate().relHalfWidth(),
-                                scenario.simulate().level(),
-                                scenario.simulate().maxRequests()));
+                s = support.run(
+                        label(a, load),
+                        listeners -> Simulator.simulate(
+                                a.setup(),
+                                a.served(),
+                                a.workloads(),
+                                load(load),
+                                new SimulationOptions(
+                                        scenario.seed(),
+                                        scenario.simulate().relHalfWidth(),
+                                        scenario.simulate().level(),
+                                        scenario.simulate().maxRequests()),
+                                listeners));
             } catch (SimulationRefused e) {
                 return p.infeasible(e.getMessage());
             }
@@ -222,6 +237,14 @@ public final class SimulatedGrid extends Grid {
         }
         figures(p, a, load, s);
         return p;
+    }
+
+    /** Names a point for people: ddtree B=16 on code, TP 4, c=8. */
+    private static String label(Prepared a, OfferedLoad load) {
+        Arm arm = a.arm();
+        return arm.id() + (arm.budget() == null ? "" : " B=" + arm.budget())
+                + (arm.topK() == null ? "" : " k=" + arm.topK()) + " on "
+                + a.mix().id() + ", TP " + a.tp() + ", " + load.label().label();
     }
 
     /** Names a point across runs of the same scenario. */

@@ -276,8 +276,14 @@ final class RunLog {
         return completed;
     }
 
+    /** Requests refused, over all replications. */
     long refusedRequests() {
         return refused;
+    }
+
+    /** Replications of the run: 1 where segments are batches. */
+    int replications() {
+        return replications ? segments : 1;
     }
 
     int segments() {

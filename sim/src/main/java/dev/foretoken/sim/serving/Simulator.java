@@ -363,8 +363,9 @@ public final class Simulator {
                     percent(mean(tpot)),
                     percent(mean(e2e))));
         }
-        if (log.refusedRequests() > 0) {
-            all.add(log.refusedRequests() + " requests could never fit into memory and were refused");
+        long refused = log.refusedRequests() / log.replications();
+        if (refused > 0) {
+            all.add(refused + " requests could never fit into memory and were refused");
         }
         long deleted = log.completed() - (long) run.total(Sum.REQUESTS);
         double steps = Math.max(1, run.total(Sum.STEPS));
@@ -391,7 +392,7 @@ public final class Simulator {
                 (long) run.total(Sum.REQUESTS),
                 deleted,
                 run.segments(),
-                log.refusedRequests(),
+                refused,
                 met,
                 all);
     }
