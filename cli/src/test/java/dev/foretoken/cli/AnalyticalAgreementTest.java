@@ -64,7 +64,8 @@ class AnalyticalAgreementTest {
         Result analytical = ExploreCommand.explore(workspace, file, new Common());
         Result simulated;
         try (PointStore store = PointStore.open(null, "", false)) {
-            simulated = SimulateCommand.grid(workspace, scenario, store).simulate("test", "", n -> {});
+            simulated = SimulateCommand.grid(workspace, scenario, store, RunFiles.NONE)
+                    .simulate("test", "", n -> {});
         }
         assertEquals(analytical.points().size(), simulated.points().size());
         List<String> beyond = new ArrayList<>();
