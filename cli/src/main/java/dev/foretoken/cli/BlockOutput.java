@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ final class BlockOutput {
     private final List<Block> blocks;
     private final Block.Table<?> main;
     private final Object json;
+    private final List<Block.Table<?>> fileTables = new ArrayList<>();
     private final Map<String, Supplier<Plot>> charts = new LinkedHashMap<>();
 
     /**
@@ -52,6 +54,12 @@ final class BlockOutput {
         return block instanceof Block.Table<?> t
                 ? !t.rows().isEmpty()
                 : !((Block.Sentences) block).items().isEmpty();
+    }
+
+    /** A table that only --out writes: people see it in another form. */
+    BlockOutput file(Block.Table<?> table) {
+        fileTables.add(table);
+        return this;
     }
 
     /** A chart that --out writes, drawn only then. */
@@ -85,15 +93,19 @@ final class BlockOutput {
         OutputFiles files = new OutputFiles(common.out());
         JsonFile.write(common.out().resolve(name + ".json"), json);
         int count = 1;
+        List<Block.Table<?>> tables = new ArrayList<>(fileTables);
         for (Block block : blocks) {
             if (block instanceof Block.Table<?> table) {
-                files.write(files.stem(name, table.title()) + ".csv", bytes -> {
-                    Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8);
-                    CsvTables.write(table, text);
-                    text.flush();
-                });
-                count++;
+                tables.add(table);
             }
+        }
+        for (Block.Table<?> table : tables) {
+            files.write(files.stem(name, table.title()) + ".csv", bytes -> {
+                Writer text = new OutputStreamWriter(bytes, StandardCharsets.UTF_8);
+                CsvTables.write(table, text);
+                text.flush();
+            });
+            count++;
         }
         try (Common.Progress progress = common.progress("charts", charts.size())) {
             long done = 0;

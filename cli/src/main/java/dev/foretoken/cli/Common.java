@@ -1,9 +1,12 @@
 package dev.foretoken.cli;
 
 import dev.foretoken.sim.scenario.Scenario;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -48,6 +51,25 @@ public final class Common {
 
     public Path out() {
         return out;
+    }
+
+    /** Refuses a folder of --out that cannot be written, before anything is computed. */
+    void checkOut() {
+        if (out == null) {
+            return;
+        }
+        if (out.toString().isBlank()) {
+            throw new UserError("--out needs the name of a folder");
+        }
+        try {
+            Files.createDirectories(out);
+        } catch (IOException e) {
+            throw new UserError("--out " + out + " cannot be made a folder: "
+                    + (e instanceof FileAlreadyExistsException ? "a file is there" : e.getMessage()));
+        }
+        if (!Files.isWritable(out)) {
+            throw new UserError("--out " + out + " cannot be written to");
+        }
     }
 
     public Long seed() {

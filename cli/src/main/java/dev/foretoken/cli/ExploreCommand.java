@@ -42,13 +42,14 @@ final class ExploreCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
+        common.checkOut();
         if (common.verbose()) {
             for (Effective e : file.effective()) {
                 common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
             }
         }
         Result result = explore(workspace, file, common);
-        new ResultOutput(common).write(result, !noCharts);
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
         return result.points().stream().anyMatch(p -> p.feasible()) ? Exit.OK : Exit.BAD_INPUT;
     }
 

@@ -9,6 +9,7 @@ import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.result.Results;
 import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Scenario;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -16,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The model behind the what-if page: the reader and the exploration of the other commands, with round times kept between answers. */
-final class PageModel implements WhatIfModel {
+public final class PageModel implements WhatIfModel {
     private static final int KEPT = 8;
 
     private final Workspace workspace;
@@ -29,8 +30,13 @@ final class PageModel implements WhatIfModel {
         }
     };
 
-    PageModel(Workspace workspace) {
+    private PageModel(Workspace workspace) {
         this.workspace = workspace;
+    }
+
+    /** With the bundled catalogue and a user's own entries beside {@code scenario}, a file that need not be there. */
+    public static PageModel beside(Path scenario) {
+        return new PageModel(Workspace.beside(scenario));
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.foretoken.sim.serving.SimulationPoint;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +49,9 @@ final class PointStore implements AutoCloseable {
         Path file = folder.resolve(FILE);
         Map<String, SimulationPoint> before = new HashMap<>();
         if (resume && Files.exists(file)) {
-            try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            // Lenient about a character that was cut off: its line is no JSON and is left out.
+            try (BufferedReader in =
+                    new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
                 for (String line = in.readLine(); line != null; line = in.readLine()) {
                     read(line, hash, before);
                 }

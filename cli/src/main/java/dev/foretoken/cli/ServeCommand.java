@@ -33,7 +33,7 @@ final class ServeCommand implements Callable<Integer> {
         if (port < 0 || port > 65535) {
             throw new UserError("--port must lie in 0..65535: " + port);
         }
-        PageModel model = new PageModel(Workspace.beside(Path.of("scenario.yaml")));
+        PageModel model = PageModel.beside(Path.of("scenario.yaml"));
         try (PageServer server = PageServer.start(host, port, model)) {
             Common.print(server.url() + "\n");
             common.note("the page is open to this machine's users; stop with Ctrl-C");

@@ -12,14 +12,17 @@ import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.result.Results;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
+import dev.foretoken.sim.serving.EngineListener;
 import dev.foretoken.sim.serving.MemoryLimits;
 import dev.foretoken.sim.serving.SimulationPoint;
 import dev.foretoken.sim.serving.TraceSource;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,6 +46,18 @@ final class SimulateCommand implements Callable<Integer> {
                     "with --out: points that an interrupted run of the same scenario finished are not simulated again")
     private boolean resume;
 
+    @Option(
+            names = "--requests",
+            paramLabel = "FILE",
+            description = "table of every request (CSV); of a grid one file per point, FILE's name with the point's")
+    private Path requests;
+
+    @Option(
+            names = "--timeline",
+            paramLabel = "FILE",
+            description = "Chrome trace of rounds, prompt chunks, queue and memory, for Perfetto; likewise per point")
+    private Path timeline;
+
     @Mixin
     private Common common;
 
@@ -53,27 +68,35 @@ final class SimulateCommand implements Callable<Integer> {
         }
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
+        common.checkOut();
         if (common.verbose()) {
             for (Effective e : file.effective()) {
                 common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
             }
         }
-        Result result = simulate(workspace, file);
-        new ResultOutput(common).write(result, !noCharts);
+        Result result;
+        try {
+            result = simulate(workspace, file);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
         return result.points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
     }
 
     private Result simulate(Workspace workspace, ScenarioFile file) throws IOException {
         List<Scenario> variants = common.seeded(file.variants());
         String hash = Json.hash(variants);
-        try (PointStore store = PointStore.open(common.out(), hash, resume)) {
+        RunFiles files = new RunFiles(requests, timeline);
+        try (PointStore store = PointStore.open(common.out(), hash, resume && !files.asked())) {
             List<SimulatedGrid> grids = new ArrayList<>();
             long total = 0;
             for (Scenario s : variants) {
-                SimulatedGrid grid = grid(workspace, s, store);
+                SimulatedGrid grid = grid(workspace, s, store, files);
                 grids.add(grid);
                 total += grid.size();
             }
+            files.points(total);
             List<Result> results = new ArrayList<>();
             try (Common.Progress progress = common.progress("simulate", total)) {
                 long done = 0;
@@ -89,7 +112,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
 
     /** The simulated grid of one scenario. */
-    static SimulatedGrid grid(Workspace workspace, Scenario scenario, PointStore store) {
+    static SimulatedGrid grid(Workspace workspace, Scenario scenario, PointStore store, RunFiles files) {
         MemoryPlan plan = workspace.plan(scenario);
         try {
             return new SimulatedGrid(
@@ -107,6 +130,12 @@ final class SimulateCommand implements Callable<Integer> {
                         @Override
                         public SimulationPoint finished(String key) {
                             return store.finished(key);
+                        }
+
+                        @Override
+                        public SimulationPoint run(
+                                String label, Function<EngineListener[], SimulationPoint> simulation) {
+                            return files.run(label, simulation);
                         }
 
                         @Override

@@ -16,7 +16,8 @@ final class WarmUpCommand implements Runnable {
         Workspace workspace = Workspace.beside(java.nio.file.Path.of("."));
         var file = workspace.readText("warm-up.json", SCENARIO);
         try {
-            new ResultOutput(new Common()).write(ExploreCommand.explore(workspace, file, new Common()), false);
+            new ResultOutput(new Common())
+                    .write(ExploreCommand.explore(workspace, file, new Common()), file.effective(), false);
         } catch (java.io.IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

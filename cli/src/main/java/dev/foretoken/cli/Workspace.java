@@ -1,5 +1,6 @@
 package dev.foretoken.cli;
 
+import dev.foretoken.calibration.study.MarginalTrace;
 import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.formats.catalogue.CatalogueFiles;
 import dev.foretoken.formats.catalogue.CatalogueKind;
@@ -17,6 +18,7 @@ import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Scenario;
+import dev.foretoken.sim.whitebox.DatasheetProfile;
 import dev.foretoken.sim.whitebox.WhiteBoxTimes;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,6 +28,9 @@ import java.util.List;
 
 /** What commands on a scenario share: the catalogue, the reader, and the source of round times. */
 final class Workspace {
+    /** Link profile of a pair of cards without peer access. */
+    private static final String WITHOUT_PEERS = "pcie5-slow";
+
     private final Catalogue catalogue;
     private final ProfileCatalogue profiles;
 
@@ -53,9 +58,7 @@ final class Workspace {
     }
 
     private ScenarioReader reader() {
-        return new ScenarioReader(ScenarioResources.of(catalogue, path -> {
-            throw new UserError("traces of drafter marginals are read by calibrate acceptance: " + path);
-        }));
+        return new ScenarioReader(ScenarioResources.of(catalogue, MarginalTrace::load));
     }
 
     /** Round times of a scenario: its own knots, else kernels of its card. */
@@ -85,14 +88,22 @@ final class Workspace {
         if (id == null) {
             id = gpu.id() + "/" + scenario.engine().name();
             if (profiles.resolve(id).isEmpty()) {
-                throw new UserError("there is no kernel profile " + id + "; profiles are " + profiles.ids()
-                        + ". Give calibration.round_times of your server, or calibrate the card");
+                return DatasheetProfile.of(gpu, scenario.engine().name());
             }
         }
         Path file = Path.of(id);
         if (Files.isRegularFile(file)) {
             return ProfileReader.read(file);
         }
+        return profiles.load(id);
+    }
+
+    /**
+     * A profile by id.
+     *
+     * @throws IllegalArgumentException naming the nearest id when there is no such profile
+     */
+    Profile profile(String id) {
         return profiles.load(id);
     }
 
@@ -113,6 +124,9 @@ final class Workspace {
             return scenario.hardware().link();
         }
         List<String> usual = catalogue.gpu(scenario.hardware().gpu()).link().profiles();
+        if (Boolean.FALSE.equals(scenario.hardware().p2p()) && usual.contains(WITHOUT_PEERS)) {
+            return WITHOUT_PEERS;
+        }
         return usual.isEmpty() ? null : usual.get(0);
     }
 
@@ -138,6 +152,15 @@ final class Workspace {
     List<String> warnings(ScenarioFile file) {
         List<String> warnings = new ArrayList<>(file.warnings());
         for (Scenario s : file.variants()) {
+            if (!s.calibration().blackBox()
+                    && s.calibration().profile() == null
+                    && !hasProfile(s.hardware().gpu(), s.engine().name())) {
+                warnings.add("no kernel timings of " + s.hardware().gpu() + " under "
+                        + s.engine().name()
+                        + " ship: round times are a roofline from the datasheet, uncalibrated; give"
+                        + " calibration.round_times of your server, or a profile (" + String.join(", ", profiles.ids())
+                        + ")");
+            }
             boolean several = s.tpSizes().stream().anyMatch(tp -> tp > 1);
             if (!s.calibration().blackBox() && s.hardware().link() == null && several && defaultLink(s) != null) {
                 warnings.add("hardware.link is not given: all-reduce times are those of " + defaultLink(s)

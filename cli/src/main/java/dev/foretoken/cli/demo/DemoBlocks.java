@@ -252,8 +252,8 @@ public final class DemoBlocks {
                         column("round_ms", "ms", "round", NumberStyle.FINE, b -> b.roundMs()),
                         column("tok_s", "tok/s", "output", NumberStyle.RATE, b -> b.tokS()),
                         text("bound_by", "bound by", b -> b.boundBy()),
-                        column("ratio_100", "", "100 tok/s is", NumberStyle.RATIO, b -> b.ratioOf100()),
-                        column("ratio_124", "", "124 tok/s is", NumberStyle.RATIO, b -> b.ratioOf124())),
+                        column("ratio_100", "", "100 tok/s is", NumberStyle.RATIO, b -> b.chainRateRatio()),
+                        column("ratio_124", "", "124 tok/s is", NumberStyle.RATIO, b -> b.treeRateRatio())),
                 f.baselines(),
                 List.of("no autoregressive run of that server is known: until there is one, every speed-up is a"
                         + " prediction's"));

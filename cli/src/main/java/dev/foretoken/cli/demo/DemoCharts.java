@@ -113,6 +113,7 @@ public final class DemoCharts {
                                 c.concurrency(),
                                 c.measuredTokS(),
                                 c.predictedTokS(),
+                                c.use() == ServerSweep.Use.IN_SAMPLE,
                                 c.use() == ServerSweep.Use.EXTRAPOLATED))
                         .toList());
     }

@@ -131,10 +131,10 @@ record FoundingCase(
      * @param roundMs a round, ms
      * @param tokS tokens/s
      * @param boundBy what bounds the round
-     * @param ratioOf100 100 tok/s over it, where that rate was measured at this TP; else null
-     * @param ratioOf124 124 tok/s over it, alike
+     * @param chainRateRatio 100 tok/s over it, where that rate was measured at this TP; else null
+     * @param treeRateRatio 124 tok/s over it, alike
      */
-    record Baseline(int tp, double roundMs, double tokS, String boundBy, Double ratioOf100, Double ratioOf124) {}
+    record Baseline(int tp, double roundMs, double tokS, String boundBy, Double chainRateRatio, Double treeRateRatio) {}
 
     /**
      * Works the case out.

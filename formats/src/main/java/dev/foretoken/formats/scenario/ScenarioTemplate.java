@@ -74,19 +74,18 @@ public final class ScenarioTemplate {
         if (block.isPresent()) {
             line(
                     out,
-                    "      # Qwen3-4B with DFlash on GSM8K (hxri/ddtreeplus): a stand-in; kappa is not known for yours");
-            String srt =
-                    "{srt: {a: 2.219, b: 0.128, c1: -1.203, sigma: 1.354, rho: 0.319, kappa: [0.3, 0.7], depth: 15,"
-                            + " ranks: 24}}";
-            line(out, "      dflash: " + srt);
-            line(out, "      ddtree: " + srt);
+                    "      # A vLLM log of a DFlash drafter on a Qwen3.6-27B derivative, chat-like content: a stand-in.");
+            line(out, "      # A chain's counters leave trees open (continuation off the spine): trees carry a band.");
+            String spine = "{per_position: [0.600, 0.385, 0.215, 0.108, 0.062], extend: geometric}";
+            line(out, "      dflash: " + spine);
+            line(out, "      ddtree: " + spine);
         } else {
             line(out, "      # given that it fires; a stand-in");
             line(out, "      ngram: {accept_length: 3.0}");
         }
         line(out, "load:");
         line(out, "  - {kind: closed, concurrency: [1, 2, 4, 8, 16, 32, 64]}");
-        line(out, "slo: {tpot_p95_ms: 60}");
+        line(out, "slo: {tpot_p95_ms: 60, ttft_p95_ms: 5000}");
         line(out, "calibration:");
         if (profile) {
             line(

@@ -47,7 +47,7 @@ final class Painter {
         g.setRenderingHint(RenderingHints.KEY_STROKE_CONTROL, RenderingHints.VALUE_STROKE_PURE);
         g.setFont(Theme.TICK);
         g.setColor(Theme.PAPER);
-        g.fill(new Rectangle2D.Double(0, 0, Theme.WIDTH, Theme.HEIGHT));
+        g.fill(new Rectangle2D.Double(0, 0, p.width, p.height));
         double top = MARGIN + 14;
         top = line(p.title, Theme.TITLE, Theme.INK, top) + 4;
         if (!p.subtitle.isEmpty()) {
@@ -61,7 +61,7 @@ final class Painter {
             text(p.yTitle, Theme.AXIS_TITLE, Theme.INK, MARGIN, top + 6);
             top += 18;
         }
-        double bottom = Theme.HEIGHT - MARGIN - (p.caption.isEmpty() ? 0 : 18) - 44;
+        double bottom = p.height - MARGIN - (p.caption.isEmpty() ? 0 : 18) - 44;
         List<Scale.Tick> yTicks = p.y.ticks((int) Math.max(2, (bottom - top) / 44));
         double left = MARGIN
                 + 8
@@ -69,7 +69,7 @@ final class Painter {
                         .mapToDouble(t -> width(cut(t.label()), Theme.TICK))
                         .max()
                         .orElse(0);
-        double right = Theme.WIDTH - MARGIN - labelRoom();
+        double right = p.width - MARGIN - labelRoom();
         Frame f = new Frame(left, right, top, bottom, p.x, p.y);
         grid(f, yTicks);
         series(f);
@@ -79,7 +79,7 @@ final class Painter {
         }
         labels(f);
         if (!p.caption.isEmpty()) {
-            text(within(p.caption, Theme.SMALL), Theme.SMALL, Theme.MUTED, MARGIN, Theme.HEIGHT - MARGIN + 2);
+            text(within(p.caption, Theme.SMALL), Theme.SMALL, Theme.MUTED, MARGIN, p.height - MARGIN + 2);
         }
     }
 
@@ -104,7 +104,7 @@ final class Painter {
         double row = y;
         for (Plot.Key k : p.keys) {
             double w = 18 + width(k.name(), Theme.TICK) + 16;
-            if (at + w > Theme.WIDTH - MARGIN) {
+            if (at + w > p.width - MARGIN) {
                 at = MARGIN;
                 row += 18;
             }
@@ -128,7 +128,7 @@ final class Painter {
             if (!c.name().isEmpty()) {
                 double end = p.x.unit(c.x().get(c.x().size() - 1));
                 double w = width(cut(c.name()), Theme.LABEL) + LABEL_GAP;
-                widest = Math.max(widest, w - (1 - end) * 760);
+                widest = Math.max(widest, w - (1 - end) * 0.8 * p.width);
             }
         }
         return last > 0 ? Math.max(6, widest) : 6;
@@ -279,9 +279,9 @@ final class Painter {
     }
 
     /** The text, cut until it fits the canvas. */
-    private static String within(String text, Font font) {
+    private String within(String text, Font font) {
         String cut = text;
-        while (width(cut, font) > Theme.WIDTH - 2 * MARGIN) {
+        while (width(cut, font) > p.width - 2 * MARGIN) {
             cut = SafeText.cut(cut, SafeText.width(cut) - 1);
         }
         return cut;

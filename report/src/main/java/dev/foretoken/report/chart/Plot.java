@@ -35,6 +35,8 @@ public final class Plot {
     Scale x;
     Scale y;
     String caption = "";
+    int width = Theme.WIDTH;
+    int height = Theme.HEIGHT;
     final List<Area> areas = new ArrayList<>();
     final List<Curve> curves = new ArrayList<>();
     final List<Note> notes = new ArrayList<>();
@@ -125,6 +127,21 @@ public final class Plot {
         return this;
     }
 
+    /**
+     * The same chart on another canvas; text keeps its size, so that a smaller canvas suits a smaller place.
+     *
+     * @param width at least 300
+     * @param height at least 200
+     */
+    public Plot sized(int width, int height) {
+        if (width < 300 || height < 200) {
+            throw new IllegalArgumentException("a chart needs at least 300 x 200, not " + width + " x " + height);
+        }
+        this.width = width;
+        this.height = height;
+        return this;
+    }
+
     /** What a reader must know to read the chart. */
     public Plot caption(String text) {
         caption = SafeText.cut(SafeText.visible(text), 150);
@@ -158,14 +175,14 @@ public final class Plot {
         return files.write(stem + ".pdf", document::writeTo);
     }
 
-    private static PageSize page() {
-        return new PageSize(0, 0, Theme.WIDTH, Theme.HEIGHT);
+    private PageSize page() {
+        return new PageSize(0, 0, width, height);
     }
 
     /** The chart as pixels. */
     public BufferedImage image() {
-        BufferedImage image = new BufferedImage(
-                (int) (Theme.WIDTH * PNG_SCALE), (int) (Theme.HEIGHT * PNG_SCALE), BufferedImage.TYPE_INT_RGB);
+        BufferedImage image =
+                new BufferedImage((int) (width * PNG_SCALE), (int) (height * PNG_SCALE), BufferedImage.TYPE_INT_RGB);
         Graphics2D g = image.createGraphics();
         g.scale(PNG_SCALE, PNG_SCALE);
         new Painter(this, g, false).paint();
@@ -184,8 +201,7 @@ public final class Plot {
         Document document = new SVGProcessor().getDocument(g.getCommands(), page());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         document.writeTo(bytes);
-        return SvgText.named(
-                bytes.toString(StandardCharsets.UTF_8), id, title, description(), Theme.WIDTH, Theme.HEIGHT);
+        return SvgText.named(bytes.toString(StandardCharsets.UTF_8), id, title, description(), width, height);
     }
 
     private static String cut(String text) {

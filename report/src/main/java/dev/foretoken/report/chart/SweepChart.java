@@ -14,9 +14,16 @@ public final class SweepChart {
      * @param concurrency clients
      * @param measured tokens/s
      * @param predicted tokens/s
+     * @param fitted whether a figure was fitted on it
      * @param extrapolated whether the prediction lies outside the knots
      */
-    public record Sample(String method, double concurrency, double measured, double predicted, boolean extrapolated) {}
+    public record Sample(
+            String method,
+            double concurrency,
+            double measured,
+            double predicted,
+            boolean fitted,
+            boolean extrapolated) {}
 
     private SweepChart() {}
 
@@ -67,6 +74,7 @@ public final class SweepChart {
                             beyond ? Theme.CROSS : i % Theme.CROSS));
                 }
             }
+            line.stream().filter(Sample::fitted).forEach(s -> plot.beside(s.concurrency(), s.measured(), "fitted"));
             i++;
         }
         return plot.caption(

@@ -59,7 +59,7 @@ final class LatexText {
     }
 
     private static String other(int c) {
-        if (c >= 0x20 && c < 0x7f || c >= 0xc0 && c <= 0xff) {
+        if ((c >= 0x20 && c < 0x7f) || (c >= 0xc0 && c <= 0xff)) {
             return Character.toString(c);
         }
         String visible = SafeText.visible(Character.toString(c));

@@ -256,7 +256,7 @@ public final class ResultChapter {
                         .count(),
                 n,
                 "carry an assumption in their notes");
-        long left = result.points().size() - n;
+        int left = result.points().size() - n;
         if (left > 0) {
             out.add(share(left, result.points().size()) + " are not feasible and have no figures.");
         }

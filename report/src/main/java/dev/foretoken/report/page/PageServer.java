@@ -182,7 +182,7 @@ public final class PageServer implements AutoCloseable {
     }
 
     private boolean allow(HttpExchange exchange, String method, String expected) throws IOException {
-        if (method.equals(expected) || expected.equals("GET") && method.equals("HEAD")) {
+        if (method.equals(expected) || (expected.equals("GET") && method.equals("HEAD"))) {
             return true;
         }
         exchange.getResponseHeaders().set("Allow", expected);

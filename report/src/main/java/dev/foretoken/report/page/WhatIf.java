@@ -30,6 +30,8 @@ import java.util.Objects;
 /** Answers of the page. */
 final class WhatIf {
     private static final int MOST_NODES = 256;
+    private static final int CHART_WIDTH = 580;
+    private static final int CHART_HEIGHT = 400;
 
     private final WhatIfModel model;
 
@@ -122,7 +124,7 @@ final class WhatIf {
         Point point = at(line, c.concurrency());
         Map<String, String> charts = new LinkedHashMap<>();
         for (Map.Entry<String, Plot> e : plots(result).entrySet()) {
-            charts.put(e.getKey(), e.getValue().svg(e.getKey()));
+            charts.put(e.getKey(), e.getValue().sized(CHART_WIDTH, CHART_HEIGHT).svg(e.getKey()));
         }
         return new Answer(
                 point,
@@ -168,7 +170,7 @@ final class WhatIf {
     private static List<Point> line(Result result, Controls c) {
         String size = WhatIfScenario.size(c);
         return result.points().stream()
-                .filter(p -> p.method().equals(WhatIfScenario.CHOSEN)
+                .filter(p -> p.method().equals(c.method())
                         && (size == null
                                 || sizeOf(p, size) == null
                                 || sizeOf(p, size).equals(c.parameters().get(size))))
@@ -197,7 +199,7 @@ final class WhatIf {
             return null;
         }
         List<Point> family = result.points().stream()
-                .filter(p -> p.method().equals(WhatIfScenario.CHOSEN)
+                .filter(p -> p.method().equals(c.method())
                         && p.feasible()
                         && Objects.equals(p.load().concurrency(), c.concurrency())
                         && sizeOf(p, size) != null)
@@ -218,15 +220,15 @@ final class WhatIf {
     private static List<Node> tree(Scenario scenario, Controls c, Point point) {
         Map<String, List<Object>> values = new LinkedHashMap<>();
         c.parameters().forEach((k, v) -> values.put(k, List.of(v)));
-        Arm arm = Arm.expand(new MethodSpec(
-                        WhatIfScenario.CHOSEN, c.method(), values, dev.foretoken.sim.scenario.EngineSettings.NONE))
+        Arm arm = Arm.expand(
+                        new MethodSpec(c.method(), c.method(), values, dev.foretoken.sim.scenario.EngineSettings.NONE))
                 .get(0);
         Design design = arm.method().design(arm);
         if (design instanceof Design.CostAware aware) {
             int budget = point.budget() == null ? aware.maxBudget() : point.budget();
             design = new Design.Tree(aware.depth(), aware.topK(), budget, aware.chainSeed());
         }
-        AcceptanceForm form = scenario.workloads().get(0).acceptanceOf(WhatIfScenario.CHOSEN, c.method());
+        AcceptanceForm form = scenario.workloads().get(0).acceptanceOf(c.method(), c.method());
         TypicalTree typical;
         if (form instanceof AcceptanceForm.Srt srt) {
             typical = TypicalTree.of(srt, design);

@@ -14,8 +14,7 @@ import org.yaml.snakeyaml.Yaml;
  */
 final class WhatIfScenario {
     static final String AUTOREGRESSIVE = "ar";
-    static final String CHOSEN = "chosen";
-    static final String WORKLOAD = "page";
+    private static final String WORKLOAD = "page";
 
     /** Parameters along which a method grows; the first that it has is the axis of the page's first chart. */
     static final List<String> SIZES = List.of("budget", "max_budget", "draft_tokens", "steps", "block");
@@ -66,7 +65,7 @@ final class WhatIfScenario {
                         "osl",
                         c.osl(),
                         "acceptance",
-                        map(CHOSEN, acceptance(c.acceptance())))));
+                        map(c.method(), acceptance(c.acceptance())))));
         root.put("load", List.of(map("kind", "closed", "concurrency", with(CONCURRENCY, c.concurrency()))));
         if (!c.roundTimes().isEmpty()) {
             root.put("calibration", calibration(c));
@@ -75,7 +74,7 @@ final class WhatIfScenario {
     }
 
     private static Map<String, Object> method(Controls c) {
-        Map<String, Object> method = map("id", CHOSEN, "kind", c.method());
+        Map<String, Object> method = map("id", c.method(), "kind", c.method());
         String size = size(c);
         new java.util.TreeMap<>(c.parameters()).forEach((name, value) -> {
             boolean axis = name.equals(size)
@@ -104,10 +103,10 @@ final class WhatIfScenario {
         }
         Map<String, Object> calibration = map("round_times", knots);
         if (c.draftMs() != null) {
-            calibration.put("draft_ms", map(CHOSEN, c.draftMs()));
+            calibration.put("draft_ms", map(c.method(), c.draftMs()));
         }
         if (c.hostMs() != null) {
-            calibration.put("host_ms", map(CHOSEN, c.hostMs()));
+            calibration.put("host_ms", map(c.method(), c.hostMs()));
         }
         return calibration;
     }

@@ -137,9 +137,20 @@ public final class ResultBlocks {
                 Column.of("margin", "", "margin", NumberStyle.PERCENT, 9, Best::margin),
                 Column.of("runner_up", "", "over", NumberStyle.TEXT, 9, Best::runnerUp),
                 Column.of("sure", "", "sure", NumberStyle.YES_NO, 8, Best::sure),
+                Column.of(
+                        "extrapolated",
+                        "",
+                        "extrap",
+                        NumberStyle.YES_NO,
+                        8,
+                        b -> Boolean.TRUE.equals(b.extrapolated()) ? true : null),
                 Column.of("flat_budgets", "", "budgets within 2 %", NumberStyle.COUNT, 7, Best::flatBudgets),
                 Column.of("regret", "", "regret", NumberStyle.PERCENT, 6, Best::regret)));
-        return new Block.Table<>("Best", columns, rows, List.of());
+        return new Block.Table<>(
+                "Best",
+                columns,
+                rows,
+                List.of("ranked by output per GPU, open loops by mean TPOT; the switch table has every TP"));
     }
 
     /** Launch flags of the best arms, each once with where it is meant for. */

@@ -69,13 +69,10 @@ abstract class Grid {
      */
     final Result run(String version, String scenarioHash, LongConsumer progress) {
         List<OfferedLoad> loads = loads();
-        if (times instanceof BlackBoxTimes blackBox) {
-            warnings.addAll(blackBox.warnings());
-        }
         Map<String, List<Arm>> arms = new LinkedHashMap<>();
         Map<String, Set<String>> shown = new LinkedHashMap<>();
         for (MethodSpec m : scenario.methods()) {
-            arms.put(m.id(), Arm.expand(m));
+            arms.put(m.id(), arms(m));
             shown.put(m.id(), shownParameters(m));
         }
         Arm autoregressive = arms.values().stream()
@@ -100,6 +97,10 @@ abstract class Grid {
                 }
             }
         }
+        if (times instanceof BlackBoxTimes blackBox) {
+            warnings.addAll(blackBox.warnings());
+        }
+        warnExtrapolated(drafts);
         Ranking ranking = new Ranking(scenario, launch);
         List<Point> points = new ArrayList<>(drafts.size());
         for (PointDraft d : drafts) {
@@ -123,6 +124,31 @@ abstract class Grid {
                 ranking.crossovers(drafts),
                 ranking.goodput(drafts),
                 List.copyOf(new LinkedHashSet<>(warnings)));
+    }
+
+    /** Arms of a method; where its budget adapts to the running requests, one per combination of the other parameters. */
+    private List<Arm> arms(MethodSpec m) {
+        List<Arm> all = Arm.expand(m);
+        if (!scenario.budgetByConcurrency().containsKey(m.id())) {
+            return all;
+        }
+        Map<Map<String, Object>, Arm> distinct = new LinkedHashMap<>();
+        for (Arm arm : all) {
+            Map<String, Object> others = new LinkedHashMap<>(arm.values());
+            others.remove(Method.BUDGET);
+            distinct.putIfAbsent(others, arm);
+        }
+        return List.copyOf(distinct.values());
+    }
+
+    private void warnExtrapolated(List<PointDraft> drafts) {
+        long outside =
+                drafts.stream().filter(d -> d.feasible() && d.extrapolated).count();
+        if (outside > 0) {
+            warnings.add(
+                    outside + " of " + drafts.size() + " points use round times outside the measured rows or contexts:"
+                            + " they are marked extrapolated; measure up to the largest concurrency times the largest width");
+        }
     }
 
     /** Axes of a method with several values that a point's own fields do not show. */

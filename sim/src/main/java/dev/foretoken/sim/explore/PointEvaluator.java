@@ -38,7 +38,7 @@ final class PointEvaluator {
     private final RoundTimes.Timing timing;
     private final RoundTimes.Capacity capacity;
     private final int maxResident;
-    private final double prefillMs;
+    private final List<Double> prefillMs = new ArrayList<>(List.of(0.0));
     private final double meanOsl;
     private final double contextTokens;
     private final List<Variation> variations;
@@ -73,8 +73,6 @@ final class PointEvaluator {
         this.contextTokens = contextTokens;
         this.variations = variations;
         this.notes = notes;
-        double hit = engine.prefixHitRate() == null ? 0 : engine.prefixHitRate();
-        this.prefillMs = mix.mean(w -> timing.prefill().ms(w.isl().mean() * (1 - hit)));
         this.meanOsl = mix.mean(w -> w.osl().mean());
         int running = engine.maxRunningRequests() == null ? Integer.MAX_VALUE : engine.maxRunningRequests();
         this.maxResident = Math.min(running, capacity.maxResident());
@@ -176,6 +174,29 @@ final class PointEvaluator {
         return rounds;
     }
 
+    /** Prompt tokens to compute, prefix hits taken off. */
+    private double promptTokens(Workload w) {
+        double hit = engine.prefixHitRate() == null ? 0 : engine.prefixHitRate();
+        return w.isl().mean() * (1 - hit);
+    }
+
+    /** Prefill of several prompts that share chunks, ms. */
+    private double prefillMs(int prompts) {
+        while (prefillMs.size() <= prompts) {
+            int k = prefillMs.size();
+            prefillMs.add(mix.mean(w -> timing.prefill().ms(promptTokens(w) * k)));
+        }
+        return prefillMs.get(prompts);
+    }
+
+    private ArmStation.Prompts prompts(ModeRounds mode) {
+        double tokens = mix.mean(this::promptTokens);
+        int perChunk = engine.chunkTokens() == null || tokens <= 0
+                ? Integer.MAX_VALUE
+                : (int) Math.max(1, Math.floor(engine.chunkTokens() / tokens));
+        return new ArmStation.Prompts(this::prefillMs, perChunk, mode.rounds().perTokenVariance() == 0);
+    }
+
     Arm arm() {
         return arm;
     }
@@ -185,7 +206,7 @@ final class PointEvaluator {
     }
 
     double prefillMs() {
-        return prefillMs;
+        return prefillMs(1);
     }
 
     double meanOsl() {
@@ -204,7 +225,7 @@ final class PointEvaluator {
             modes.forEach((n, m) -> table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.model(), m.arm(), engine)));
             byRunning = n -> table.floorEntry(n).getValue();
         }
-        return new ArmStation(byRunning, maxResident, prefillMs, contextTokens);
+        return new ArmStation(byRunning, maxResident, prompts(modes.firstEntry().getValue()), contextTokens);
     }
 
     /** Figures under a load; null when an open loop's queue grows without bound. */
@@ -229,8 +250,13 @@ final class PointEvaluator {
         if (maxResident < 1) {
             return p.infeasible(capacity.reason());
         }
+        if (station(0).at(1).cycleMs(1) == 0) {
+            return p.infeasible("nothing takes time here: answers of one token after prompts that are charged no time");
+        }
         Figures f = figures(load, 0);
-        p.acceptLength = running(f == null ? 1 : f.steady().resident()).acceptLength();
+        ModeRounds usual = running(f == null ? maxResident : f.steady().resident());
+        p.arm = usual.arm();
+        p.acceptLength = usual.acceptLength();
         if (f == null) {
             p.outputTokS = 1000 * capacityTokPerMs();
             p.outputTokSPerGpu = p.outputTokS / tp;
@@ -271,7 +297,9 @@ final class PointEvaluator {
                 lo = Math.min(lo, x);
                 hi = Math.max(hi, x);
             }
-            p.interval = new Point.Interval("band", List.of(lo, hi));
+            if (hi > lo) {
+                p.interval = new Point.Interval("band", List.of(lo, hi));
+            }
         }
         return p;
     }

@@ -15,6 +15,7 @@ import dev.foretoken.sim.scenario.LoadSpec;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.scenario.Workload;
 import dev.foretoken.sim.serving.BudgetPolicy;
+import dev.foretoken.sim.serving.EngineListener;
 import dev.foretoken.sim.serving.EngineSetup;
 import dev.foretoken.sim.serving.Estimate;
 import dev.foretoken.sim.serving.LengthSampler;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 
@@ -56,6 +58,16 @@ public final class SimulatedGrid extends Grid {
         /** The point of an earlier run that was interrupted, null when there is none. */
         default SimulationPoint finished(String key) {
             return null;
+        }
+
+        /**
+         * Runs a point's simulation, with listeners or without; may be called from several threads.
+         *
+         * @param label names the point for people
+         * @param simulation simulates with the listeners that it is given
+         */
+        default SimulationPoint run(String label, Function<EngineListener[], SimulationPoint> simulation) {
+            return simulation.apply(new EngineListener[0]);
         }
 
         /** Told of every simulated point; may be called from several threads. */
@@ -86,6 +98,9 @@ public final class SimulatedGrid extends Grid {
 
     @Override
     List<PointDraft> evaluate(Arm arm, int tp, WorkloadMix mix, List<OfferedLoad> loads) {
+        if (arm.method().alternatives(arm).size() > 1) {
+            return chosenByCost(arm, tp, mix, loads);
+        }
         EngineSettings engine = scenario.engine().overriddenBy(arm.engine());
         Prepared prepared;
         try {
@@ -105,6 +120,37 @@ public final class SimulatedGrid extends Grid {
                     return p;
                 })
                 .toList();
+    }
+
+    /** The setting that the analytical model chooses for each load, simulated. */
+    private List<PointDraft> chosenByCost(Arm arm, int tp, WorkloadMix mix, List<OfferedLoad> loads) {
+        List<PointDraft> points = new ArrayList<>();
+        Explorer explorer = new Explorer(scenario, times, LaunchFlags.NONE);
+        for (OfferedLoad load : loads) {
+            if (load.trace() != null) {
+                points.add(new PointDraft(tp, arm, mix.id(), load.label())
+                        .infeasible("the budget is chosen by cost for a steady load: a trace has none"));
+                continue;
+            }
+            OfferedLoad smooth = load.analytical()
+                    ? load
+                    : new OfferedLoad(load.label(), null, load.think(), false, load.ratePerS(), null, null);
+            PointDraft choice = explorer.evaluate(arm, tp, mix, List.of(smooth)).get(0);
+            if (!choice.feasible()) {
+                points.add(new PointDraft(tp, arm, mix.id(), load.label()).infeasible(choice.reason));
+                continue;
+            }
+            try {
+                Prepared prepared = prepare(choice.arm, scenario.engine().overriddenBy(arm.engine()), tp, mix);
+                PointDraft p = simulate(prepared, load);
+                p.notes.add("budget " + choice.arm.budget() + " chosen by cost");
+                points.add(p);
+            } catch (AcceptanceRefused | IllegalArgumentException e) {
+                points.add(new PointDraft(tp, arm, mix.id(), load.label()).infeasible(e.getMessage()));
+            }
+            progress.accept(done.incrementAndGet());
+        }
+        return points;
     }
 
     /** An arm on a workload, ready for every load. */
@@ -139,7 +185,7 @@ public final class SimulatedGrid extends Grid {
                 arms.add(arm.with(Method.BUDGET, budget));
             });
         } else {
-            arms.addAll(arm.method().alternatives(arm));
+            arms.add(arm);
         }
         List<RoundOption> options = new ArrayList<>();
         for (Arm a : arms) {
@@ -150,9 +196,7 @@ public final class SimulatedGrid extends Grid {
                     a.method().fireRate(a),
                     t.model()));
         }
-        BudgetPolicy policy = adaptive != null
-                ? BudgetPolicy.byConcurrency(optionByRunning)
-                : arms.size() > 1 ? BudgetPolicy.costAware() : BudgetPolicy.fixed(0);
+        BudgetPolicy policy = adaptive != null ? BudgetPolicy.byConcurrency(optionByRunning) : BudgetPolicy.fixed(0);
         ServedArm served = ServedArm.of(options, policy);
         if (scenario.forcedAcceptance() != null && scenario.forcedAcceptance().sharedByBatch() && arm.speculative()) {
             served = served.withBatchLaw(
@@ -201,20 +245,29 @@ public final class SimulatedGrid extends Grid {
         if (a.capacity().maxResident() < 1) {
             return p.infeasible(a.capacity().reason());
         }
+        if (load.ratePerS() != null) {
+            PointDraft overload = overload(a, load, p);
+            if (overload != null) {
+                return overload;
+            }
+        }
         String key = key(a, load);
         SimulationPoint s = support.finished(key);
         if (s == null) {
             try {
-                s = Simulator.simulate(
-                        a.setup(),
-                        a.served(),
-                        a.workloads(),
-                        load(load),
-                        new SimulationOptions(
-                                scenario.seed(),
-                                scenario.simulate().relHalfWidth(),
-                                scenario.simulate().level(),
-                                scenario.simulate().maxRequests()));
+                s = support.run(
+                        label(a, load),
+                        listeners -> Simulator.simulate(
+                                a.setup(),
+                                a.served(),
+                                a.workloads(),
+                                load(load),
+                                new SimulationOptions(
+                                        scenario.seed(),
+                                        scenario.simulate().relHalfWidth(),
+                                        scenario.simulate().level(),
+                                        scenario.simulate().maxRequests()),
+                                listeners));
             } catch (SimulationRefused e) {
                 return p.infeasible(e.getMessage());
             }
@@ -222,6 +275,25 @@ public final class SimulatedGrid extends Grid {
         }
         figures(p, a, load, s);
         return p;
+    }
+
+    /** The point of an open loop whose offered rate the server cannot sustain, null when it can. */
+    private PointDraft overload(Prepared a, OfferedLoad load, PointDraft p) {
+        PointDraft sustained = PointEvaluator.prepare(scenario, times, laws, a.arm(), a.engine(), a.tp(), a.mix())
+                .point(new OfferedLoad(load.label(), null, load.think(), false, load.ratePerS(), null, null));
+        if (!sustained.unstable) {
+            return null;
+        }
+        sustained.notes.addAll(p.notes);
+        return sustained;
+    }
+
+    /** Names a point for people: ddtree B=16 on code, TP 4, c=8. */
+    private static String label(Prepared a, OfferedLoad load) {
+        Arm arm = a.arm();
+        return arm.id() + (arm.budget() == null ? "" : " B=" + arm.budget())
+                + (arm.topK() == null ? "" : " k=" + arm.topK()) + " on "
+                + a.mix().id() + ", TP " + a.tp() + ", " + load.label().label();
     }
 
     /** Names a point across runs of the same scenario. */

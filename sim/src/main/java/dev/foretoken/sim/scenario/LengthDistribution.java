@@ -11,7 +11,7 @@ import org.apache.commons.statistics.distribution.LogNormalDistribution;
 public sealed interface LengthDistribution {
 
     /** Upper tail mass that {@link #pmf()} drops and renormalises for unbounded families. */
-    double TAIL = 1e-9;
+    double TAIL = 1e-12;
 
     /** Smallest length with positive probability. */
     int min();
