@@ -348,7 +348,7 @@ public final class Simulator {
         double target = options.relHalfWidth();
         boolean met = targetMet(run);
         List<String> all = new ArrayList<>(notes);
-        if (run.segments() < 2 && !run.isExact()) {
+        if (run.batches() < 2 && !run.isExact()) {
             all.add("too few requests for intervals: their ends are the figures themselves");
         } else if (!met) {
             all.add(String.format(
@@ -391,7 +391,7 @@ public final class Simulator {
                 options.level(),
                 (long) run.total(Sum.REQUESTS),
                 deleted,
-                run.segments(),
+                run.batches(),
                 refused,
                 met,
                 all);
@@ -414,7 +414,7 @@ public final class Simulator {
     /** The stopping rule: mean times within the target, throughput, by which everything is ranked, within half of it. */
     private boolean targetMet(RunStatistics run) {
         double target = options.relHalfWidth();
-        return (run.segments() >= 2 || run.isExact())
+        return (run.batches() >= 2 || run.isExact())
                 && within(perSecond(run, Sum.OUTPUT_TOKENS), target / 2)
                 && within(run.ratio(Sum.TTFT_MS, Sum.REQUESTS), target)
                 && within(run.ratio(Sum.TPOT_MS, Sum.TPOT_REQUESTS), target)
