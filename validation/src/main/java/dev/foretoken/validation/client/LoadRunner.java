@@ -147,6 +147,10 @@ public final class LoadRunner {
         long index = nextIndex();
         Phase phase = phase(index);
         PlannedRequest request = source.request(index, phase);
+        if (request.index() != index || request.phase() != phase) {
+            throw new IllegalStateException("request " + index + " " + phase + " was asked for, the source gave "
+                    + request.index() + " " + request.phase());
+        }
         if (i > 0 && phase == Phase.WARMUP) {
             request = request.withMaxTokens(Math.max(1, (int) ((long) request.maxTokens() * i / n)));
         }

@@ -88,6 +88,34 @@ public record RequestRecord(
         return status == Status.OK;
     }
 
+    /** The same request with part of its events. */
+    public RequestRecord withEvents(long[] ns, int[] tokens) {
+        return new RequestRecord(
+                index,
+                segment,
+                phase,
+                workload,
+                status,
+                error,
+                intendedNs,
+                sentNs,
+                firstTokenNs,
+                lastTokenNs,
+                endNs,
+                maxTokens,
+                promptTokens,
+                cachedTokens,
+                completionTokens,
+                tokenSource,
+                ns,
+                tokens,
+                finishReason,
+                textChars,
+                repetition,
+                engine,
+                anomalies);
+    }
+
     /** Time to first token from the intended send time, ms; null if there was none. */
     public Double ttftMs() {
         return firstTokenNs == null ? null : (firstTokenNs - intendedNs) / 1e6;

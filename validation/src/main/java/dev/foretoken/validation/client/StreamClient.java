@@ -37,7 +37,7 @@ public final class StreamClient implements AutoCloseable {
     private final Duration idleLimit;
     private final ExecutorService worker;
     private final HttpClient http;
-    private final StreamCounters counters = new StreamCounters();
+    private final StreamCounters counters;
     private final LagMeter lag;
     private final Set<Stream> active = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -46,6 +46,12 @@ public final class StreamClient implements AutoCloseable {
      * @param idleLimit a stream that is silent for longer is given up
      */
     public StreamClient(Endpoint endpoint, TimeSource time, Duration idleLimit) {
+        this(endpoint, time, idleLimit, new StreamCounters());
+    }
+
+    /** @param counters what this client counts its doings in */
+    public StreamClient(Endpoint endpoint, TimeSource time, Duration idleLimit, StreamCounters counters) {
+        this.counters = counters;
         this.endpoint = endpoint;
         this.time = time;
         this.idleLimit = idleLimit;
@@ -214,6 +220,7 @@ public final class StreamClient implements AutoCloseable {
             }
             brokenBecause = because;
             broken = status;
+            counters.brokenOff.incrementAndGet();
             Flow.Subscription s = subscription;
             if (s != null) {
                 s.cancel();

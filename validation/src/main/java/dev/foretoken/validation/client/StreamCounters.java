@@ -8,6 +8,7 @@ public final class StreamCounters {
     final AtomicLong ended = new AtomicLong();
     final AtomicLong events = new AtomicLong();
     final AtomicLong bytes = new AtomicLong();
+    final AtomicLong brokenOff = new AtomicLong();
 
     /** Requests sent. */
     public long sent() {
@@ -22,6 +23,11 @@ public final class StreamCounters {
     /** Events decoded. */
     public long events() {
         return events.get();
+    }
+
+    /** Streams that this client ended early. */
+    public long brokenOff() {
+        return brokenOff.get();
     }
 
     /** Bytes of streams received. */

@@ -1,5 +1,6 @@
 package dev.foretoken.validation.measure;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.foretoken.validation.client.RequestRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +51,7 @@ public final class RoundRecovery {
      * @param roundGapMs times between the commits of one request, ms; null if unknown
      * @param histogram entry j = rounds that committed j + 1 tokens; null where tokens per event are unknown
      * @param thresholdMs gap that separates bursts, ms; null unless BURSTS
+     * @param gaps every gap in the order of the requests, ms; empty if not recovered
      */
     public record Rounds(
             Mode mode,
@@ -58,7 +60,8 @@ public final class RoundRecovery {
             long tokens,
             Summary roundGapMs,
             long[] histogram,
-            Double thresholdMs) {
+            Double thresholdMs,
+            @JsonIgnore double[] gaps) {
         /** Tokens per round, null if not recovered. */
         public Double acceptLength() {
             return mode == Mode.UNKNOWN || rounds == 0 ? null : (double) tokens / rounds;
@@ -95,8 +98,21 @@ public final class RoundRecovery {
         return several > 0 ? perEvent(usable, Mode.EVENT_PER_ROUND) : singleTokens(usable, events);
     }
 
+    /** One request's rounds, recovered as those of its group were. */
+    public static Rounds recoverOne(RequestRecord request, Rounds group) {
+        return switch (group.mode()) {
+            case BURSTS -> bursts(List.of(request), group.thresholdMs());
+            case UNKNOWN -> unknown(group.reason());
+            default -> perEvent(List.of(request), group.mode());
+        };
+    }
+
+    private static double[] array(List<Double> values) {
+        return values.stream().mapToDouble(Double::doubleValue).toArray();
+    }
+
     private static Rounds unknown(String reason) {
-        return new Rounds(Mode.UNKNOWN, reason, 0, 0, null, null, null);
+        return new Rounds(Mode.UNKNOWN, reason, 0, 0, null, null, null, new double[0]);
     }
 
     private static Rounds perEvent(List<RequestRecord> requests, Mode mode) {
@@ -114,7 +130,7 @@ public final class RoundRecovery {
                 tokens += n;
             }
         }
-        return new Rounds(mode, null, gaps.size(), tokens, Summary.of(gaps), histogram, null);
+        return new Rounds(mode, null, gaps.size(), tokens, Summary.of(gaps), histogram, null, array(gaps));
     }
 
     private static long[] count(long[] histogram, int tokens) {
@@ -235,6 +251,7 @@ public final class RoundRecovery {
                 tokens += size;
             }
         }
-        return new Rounds(Mode.BURSTS, null, gaps.size(), tokens, Summary.of(gaps), histogram, thresholdMs);
+        return new Rounds(
+                Mode.BURSTS, null, gaps.size(), tokens, Summary.of(gaps), histogram, thresholdMs, array(gaps));
     }
 }

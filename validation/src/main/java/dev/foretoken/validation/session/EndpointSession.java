@@ -5,7 +5,6 @@ import dev.foretoken.validation.client.Api;
 import dev.foretoken.validation.client.Endpoint;
 import dev.foretoken.validation.client.Load;
 import dev.foretoken.validation.client.LoadRunner;
-import dev.foretoken.validation.client.Phase;
 import dev.foretoken.validation.client.PlannedRequest;
 import dev.foretoken.validation.client.RealTime;
 import dev.foretoken.validation.client.RequestOptions;
@@ -16,6 +15,8 @@ import dev.foretoken.validation.client.RunJournal;
 import dev.foretoken.validation.client.RunPlan;
 import dev.foretoken.validation.client.RunResult;
 import dev.foretoken.validation.client.StreamClient;
+import dev.foretoken.validation.client.StreamCounters;
+import dev.foretoken.validation.client.TimeSource;
 import dev.foretoken.validation.measure.MeasuredAcceptance;
 import dev.foretoken.validation.measure.RunMeasures;
 import dev.foretoken.validation.server.EngineAdapter;
@@ -48,7 +49,8 @@ public final class EndpointSession implements AutoCloseable {
     private static final double CHARS_PER_TOKEN = 4;
 
     private final Endpoint endpoint;
-    private final RealTime time = new RealTime();
+    private final TimeSource time;
+    private final AutoCloseable ownTime;
     private final StreamClient client;
     private final ProbedEndpoint probed;
     private final Consumer<String> progress;
@@ -63,10 +65,18 @@ public final class EndpointSession implements AutoCloseable {
         public static final Limits DEFAULT = new Limits(Duration.ofSeconds(5), Duration.ofSeconds(120));
     }
 
-    private EndpointSession(Endpoint endpoint, Limits limits, Consumer<String> progress) {
+    private EndpointSession(
+            Endpoint endpoint,
+            Limits limits,
+            Consumer<String> progress,
+            TimeSource time,
+            AutoCloseable ownTime,
+            StreamCounters counters) {
         this.endpoint = endpoint;
         this.progress = progress;
-        this.client = new StreamClient(endpoint, time, limits.idle());
+        this.time = time;
+        this.ownTime = ownTime;
+        this.client = new StreamClient(endpoint, time, limits.idle(), counters);
         try {
             this.probed = probe(limits);
         } catch (RuntimeException e) {
@@ -82,7 +92,14 @@ public final class EndpointSession implements AutoCloseable {
      * @throws EndpointException when the endpoint cannot be used
      */
     public static EndpointSession open(Endpoint endpoint, Limits limits, Consumer<String> progress) {
-        return new EndpointSession(endpoint, limits, progress);
+        RealTime real = new RealTime();
+        return new EndpointSession(endpoint, limits, progress, real, real, new StreamCounters());
+    }
+
+    /** The same on a clock of the caller's, which stays open. */
+    public static EndpointSession open(
+            Endpoint endpoint, Limits limits, Consumer<String> progress, TimeSource time, StreamCounters counters) {
+        return new EndpointSession(endpoint, limits, progress, time, () -> {}, counters);
     }
 
     public ProbedEndpoint probed() {
@@ -215,9 +232,8 @@ public final class EndpointSession implements AutoCloseable {
 
     private RequestRecord tiny(String model, EngineAdapter fields, Api api) {
         RequestOptions o = new RequestOptions(api, 0, true, true, "probe", 0);
-        PlannedRequest r = new PlannedRequest(0, Phase.WARMUP, "probe", PROBE_TEXT, PROBE_TOKENS);
         RunPlan plan = new RunPlan(Load.Closed.of(1), 0, 1, 0, Duration.ofMinutes(10));
-        RequestSource one = (index, phase) -> r;
+        RequestSource one = (index, phase) -> new PlannedRequest(index, phase, "probe", PROBE_TEXT, PROBE_TOKENS);
         RunResult run = await(new LoadRunner(
                 client, time, plan, one, api.path(), p -> RequestBodies.body(model, fields, o, p), null, 0, Set.of()));
         return run.records().get(0);
@@ -411,6 +427,10 @@ public final class EndpointSession implements AutoCloseable {
     @Override
     public void close() {
         client.close();
-        time.close();
+        try {
+            ownTime.close();
+        } catch (Exception e) {
+            throw new IllegalStateException("the timer could not be stopped", e);
+        }
     }
 }

@@ -106,14 +106,14 @@ public final class FakeServer implements AutoCloseable {
         acceptor.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2048);
         acceptor.configureBlocking(false);
         acceptor.register(selector, SelectionKey.OP_ACCEPT);
+        this.pacer = realTime ? new Thread(this::paceLoop, "fake-server-engine") : null;
         this.reader = new Thread(this::readLoop, "fake-server-reader");
         reader.setDaemon(true);
-        reader.start();
-        this.pacer = realTime ? new Thread(this::paceLoop, "fake-server-engine") : null;
         if (pacer != null) {
             pacer.setDaemon(true);
             pacer.start();
         }
+        reader.start();
     }
 
     /** Root address. */
@@ -285,6 +285,7 @@ public final class FakeServer implements AutoCloseable {
             Answer a = answer;
             if (a != null) {
                 engine.leave(a.request);
+                a.end();
             }
             drop();
         }

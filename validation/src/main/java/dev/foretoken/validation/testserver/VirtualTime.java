@@ -2,6 +2,7 @@ package dev.foretoken.validation.testserver;
 
 import dev.foretoken.validation.client.StreamCounters;
 import dev.foretoken.validation.client.TimeSource;
+import java.util.Arrays;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.LockSupport;
 
@@ -13,16 +14,34 @@ import java.util.concurrent.locks.LockSupport;
 public final class VirtualTime implements TimeSource {
     private static final long ORIGIN = 1_000_000_000L;
     private static final long STUCK_NS = 30_000_000_000L;
+    /** Events to a stream that the client broke off never arrive: what has not moved for so long is taken as lost. */
+    private static final long LOST_NS = 200_000_000L;
 
     private record Timer(long at, long sequence, Runnable task) {}
 
     private final PriorityQueue<Timer> timers = new PriorityQueue<>(
             (a, b) -> a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.sequence, b.sequence));
+    private final long settleNs;
+    private long lostEvents;
+    private long lostEnds;
+    private long brokenOff;
     private long sequence;
     private volatile long now = ORIGIN;
     private volatile long wallOffsetMs;
     private volatile boolean stopped;
     private volatile RuntimeException failure;
+
+    public VirtualTime() {
+        this(0);
+    }
+
+    /**
+     * @param settleNs real time for which everything must be quiet before the clock moves, for callers that do several things
+     *     at one virtual time from threads that the clock cannot see
+     */
+    public VirtualTime(long settleNs) {
+        this.settleNs = settleNs;
+    }
 
     @Override
     public long nanoTime() {
@@ -67,25 +86,44 @@ public final class VirtualTime implements TimeSource {
         stopped = true;
     }
 
-    /** Quiet: every request sent has arrived, every event written has been decoded, every end has been handled. */
+    /** Quiet: every request sent has arrived, every event written has been decoded or lost, every end has been handled. */
     private boolean awaitQuiet(FakeServer server, StreamCounters client) {
         long start = System.nanoTime();
+        long[] last = {};
+        long since = start;
         while (!stopped) {
-            long ended = client.ended();
-            long events = client.events();
-            long sent = client.sent();
-            if (server.requestsReceived() == sent
-                    && server.eventsWritten() == events
-                    && server.responsesEnded() == ended
-                    && client.sent() == sent) {
+            long[] counts = {
+                client.ended(),
+                client.events(),
+                client.sent(),
+                server.responsesEnded(),
+                server.eventsWritten(),
+                server.requestsReceived()
+            };
+            long real = System.nanoTime();
+            if (!Arrays.equals(counts, last)) {
+                last = counts;
+                since = real;
+            }
+            long still = real - since;
+            boolean arrived = counts[2] == counts[5];
+            boolean quiet = arrived && counts[3] - counts[0] == lostEnds && counts[4] - counts[1] == lostEvents;
+            if (quiet && still >= settleNs) {
                 return true;
             }
-            if (System.nanoTime() - start > STUCK_NS) {
-                throw new IllegalStateException("virtual clock is stuck: requests " + server.requestsReceived() + " of "
-                        + client.sent() + ", events " + client.events() + " of " + server.eventsWritten() + ", ends "
-                        + client.ended() + " of " + server.responsesEnded());
+            boolean justBroken = client.brokenOff() > brokenOff;
+            if (arrived && client.brokenOff() > 0 && still > (justBroken ? LOST_NS : 10 * LOST_NS)) {
+                brokenOff = client.brokenOff();
+                lostEnds = counts[3] - counts[0];
+                lostEvents = counts[4] - counts[1];
+                return true;
             }
-            LockSupport.parkNanos(5_000);
+            if (real - start > STUCK_NS) {
+                throw new IllegalStateException(
+                        "virtual clock is stuck: client ended, events, sent, server ended, events," + " received: "
+                                + Arrays.toString(counts));
+            }
+            LockSupport.parkNanos(40_000);
         }
         return false;
     }
