@@ -4,6 +4,7 @@ import dev.foretoken.formats.json.Json;
 import dev.foretoken.formats.scenario.Effective;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.sim.explore.Explorer;
+import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.result.Results;
 import dev.foretoken.sim.round.RoundTimes;
@@ -35,6 +36,9 @@ final class ExploreCommand implements Callable<Integer> {
     @Option(names = "--no-charts", description = "with --out: files without charts")
     private boolean noCharts;
 
+    @Option(names = "--simulate", paramLabel = "N", description = "confirm the first N best arms by simulation")
+    private int simulate;
+
     @Mixin
     private Common common;
 
@@ -49,8 +53,13 @@ final class ExploreCommand implements Callable<Integer> {
             }
         }
         Result result = explore(workspace, file, common);
+        if (simulate > 0) {
+            List<String> warnings = new ArrayList<>(result.warnings());
+            warnings.addAll(Confirmation.of(workspace, common.seeded(file.variants()), result, simulate, common));
+            result = Results.concat(List.of(result), warnings);
+        }
         new ResultOutput(common).write(result, file.effective(), !noCharts);
-        return result.points().stream().anyMatch(p -> p.feasible()) ? Exit.OK : Exit.BAD_INPUT;
+        return result.points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
     }
 
     /** Every variant of a scenario file as one result. */
