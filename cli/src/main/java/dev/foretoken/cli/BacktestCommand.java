@@ -40,8 +40,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "backtest",
         description = {
-            "Predicts speculative measurements from the autoregressive rows of their own source, and prints the errors:",
-            "all speculative rows fitted (in sample), each row left out, and each method left out (out of sample)."
+            "Predicts public speculative measurements from the rest of their own source, and prints the errors.",
+            "Three ways: all rows fitted (in sample), each row left out, each method left out (out of sample)."
         },
         mixinStandardHelpOptions = true)
 final class BacktestCommand implements Callable<Integer> {

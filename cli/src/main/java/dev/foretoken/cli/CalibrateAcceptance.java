@@ -41,8 +41,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "acceptance",
         description = {
-            "Logs, /metrics scrapes, per-round logs, histograms, published tables and drafter-marginal traces to an",
-            "acceptance file with intervals that explore and simulate read (acceptance: {file: FILE})."
+            "Logs, /metrics scrapes, round logs, histograms, tables and marginal traces to an acceptance file.",
+            "explore and simulate read it (acceptance: {file: FILE}); the parameters come with intervals."
         },
         footer = {
             "",

@@ -11,7 +11,13 @@ import picocli.CommandLine.Spec;
         description = "Measured figures for scenarios: kernel timings, profiles, round times of a server, acceptance.",
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
-        subcommands = {CalibrateAcceptance.class, CalibrateImport.class, CalibrateFit.class})
+        subcommands = {
+            CalibrateAcceptance.class,
+            CalibrateImport.class,
+            CalibrateFit.class,
+            CalibrateTiming.Gpu.class,
+            CalibrateTiming.Host.class
+        })
 final class CalibrateCommand implements Runnable {
     @Spec
     private CommandSpec spec;

@@ -43,8 +43,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "fit",
         description = {
-            "Kernel timings to a profile that explore and simulate read (calibration: {profile: FILE}). With a published",
-            "profile (--base, or a profile among the FILEs) the user's measurements take its place term by term."
+            "Kernel timings to a profile that explore and simulate read (calibration: {profile: FILE}).",
+            "With a published profile (--base, or one among the FILEs) own measurements replace it term by term."
         },
         mixinStandardHelpOptions = true)
 final class CalibrateFit implements Callable<Integer> {

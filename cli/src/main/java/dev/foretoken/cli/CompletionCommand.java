@@ -10,8 +10,8 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "completion",
         description = {
-            "Prints a completion script: bash: source <(foretoken completion bash);",
-            "zsh: source <(foretoken completion zsh), after autoload -U +X compinit && compinit."
+            "Prints a completion script for bash or zsh.",
+            "bash: source <(foretoken completion bash); zsh: the same with zsh."
         },
         mixinStandardHelpOptions = true)
 final class CompletionCommand implements Runnable {
@@ -30,11 +30,8 @@ final class CompletionCommand implements Runnable {
     @Override
     public void run() {
         CommandLine line = Main.commandLine();
+        // one script serves both shells: under zsh it turns on zsh's own emulation of bash completion
         String script = AutoComplete.bash(line.getCommandName(), line);
-        if (shell == Shell.zsh) {
-            // the script holds bash's own completion functions, which zsh offers under this name
-            script = "autoload -U +X bashcompinit && bashcompinit\n" + script;
-        }
         Common.print(script);
     }
 }

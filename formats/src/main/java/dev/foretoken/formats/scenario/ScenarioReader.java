@@ -265,7 +265,7 @@ public final class ScenarioReader {
                     fields.optional("tolerance", n -> n.map(this::toleranceKey, Node::positive));
             Field<SimulateOptions> simulate = fields.optional("simulate", this::simulate);
             Field<Calibration> calibration =
-                    fields.optional("calibration", n -> CalibrationReader.read(n, methodKeys, tps));
+                    fields.optional("calibration", n -> CalibrationReader.read(n, methodKeys, tps, folder));
             return fields.build(() -> {
                 schema.get();
                 String title = name.or("scenario");

@@ -194,7 +194,10 @@ final class PointEvaluator {
         int perChunk = engine.chunkTokens() == null || tokens <= 0
                 ? Integer.MAX_VALUE
                 : (int) Math.max(1, Math.floor(engine.chunkTokens() / tokens));
-        return new ArmStation.Prompts(this::prefillMs, perChunk, mode.rounds().perTokenVariance() == 0);
+        boolean fixedRounds = mode.rounds().perTokenVariance() == 0
+                && mix.workloads().size() == 1
+                && mix.workloads().get(0).osl().isFixed();
+        return new ArmStation.Prompts(this::prefillMs, perChunk, fixedRounds);
     }
 
     Arm arm() {

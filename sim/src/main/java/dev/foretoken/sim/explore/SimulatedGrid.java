@@ -5,6 +5,7 @@ import dev.foretoken.sim.acceptance.AcceptanceRefused;
 import dev.foretoken.sim.acceptance.FiringLaw;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.method.Method;
+import dev.foretoken.sim.result.Num;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.round.GraphPadding;
@@ -293,13 +294,14 @@ public final class SimulatedGrid extends Grid {
         Arm arm = a.arm();
         return arm.id() + (arm.budget() == null ? "" : " B=" + arm.budget())
                 + (arm.topK() == null ? "" : " k=" + arm.topK()) + " on "
-                + a.mix().id() + ", TP " + a.tp() + ", " + load.label().label();
+                + a.mix().id() + ", TP " + a.tp() + ", " + load.label().label()
+                + (load.thinkMs() > 0 ? " think=" + Num.plain(load.thinkMs()) + "ms" : "");
     }
 
     /** Names a point across runs of the same scenario. */
     private String key(Prepared a, OfferedLoad load) {
         return scenario.variant() + "|" + a.tp() + "|" + a.arm().id() + "|"
-                + a.arm().values() + "|" + a.mix().id() + "|" + load.label();
+                + a.arm().values() + "|" + a.mix().id() + "|" + load;
     }
 
     private Load load(OfferedLoad load) {

@@ -52,6 +52,10 @@ public final class Op {
     public static final String DRAM_READ = "dram_read";
     /** A server's own decode round along rows, in microseconds too; shape tp, context. */
     public static final String ROUND = "round";
+    /** What a server's speculative round takes beyond its autoregressive round of as many rows; one knot, no shape. */
+    public static final String ROUND_OVERHEAD = "round_overhead";
+    /** A server's own prefill, microseconds per prompt token; one knot at 1 token, no shape. */
+    public static final String PREFILL = "prefill";
 
     private Op() {}
 }
