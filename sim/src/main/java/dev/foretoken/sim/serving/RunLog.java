@@ -36,9 +36,8 @@ final class RunLog {
         DECODE_ROUNDS,
         ROWS,
         RESIDENT,
-        /** Steps with decode rows and without prompt tokens, and their time. */
-        PURE_ROUNDS,
-        PURE_ROUND_MS,
+        /** Time that steps with decode rows would take without prompt tokens. */
+        DECODE_MS,
         /** Request-rounds and the tokens drawn in them, before truncation. */
         DRAWS,
         DRAWN_TOKENS,
@@ -130,10 +129,7 @@ final class RunLog {
             add(Sum.DECODE_ROUNDS, 1);
             add(Sum.ROWS, step.paddedRows);
             add(Sum.RESIDENT, step.resident);
-            if (step.chunks == 0) {
-                add(Sum.PURE_ROUNDS, 1);
-                add(Sum.PURE_ROUND_MS, step.ms);
-            }
+            add(Sum.DECODE_MS, step.ms - step.prefillMs);
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.List;
  * @param queueMs arrival to the first step that works on the request, mean
  * @param residentRequests resident requests, mean over rounds with decode rows
  * @param rowsPerRound decode rows after padding, mean over rounds
- * @param roundMs time of rounds without prompt tokens, mean
+ * @param roundMs time of decode rounds, mean; of a mixed step what its decode rows alone would take
  * @param prefillShare share of the busy time that prompt tokens cost
  * @param roundsPerRequest decode rounds of a request, mean
  * @param acceptLength tokens drawn per request and round before truncation, mean

@@ -379,7 +379,7 @@ public final class Simulator {
                 run.ratio(Sum.QUEUE_MS, Sum.REQUESTS),
                 run.ratio(Sum.RESIDENT, Sum.DECODE_ROUNDS),
                 run.ratio(Sum.ROWS, Sum.DECODE_ROUNDS),
-                run.ratio(Sum.PURE_ROUND_MS, Sum.PURE_ROUNDS),
+                run.ratio(Sum.DECODE_MS, Sum.DECODE_ROUNDS),
                 run.ratio(Sum.PREFILL_MS, Sum.BUSY_MS),
                 run.ratio(Sum.REQUEST_ROUNDS, Sum.REQUESTS),
                 run.ratio(Sum.DRAWN_TOKENS, Sum.DRAWS),
