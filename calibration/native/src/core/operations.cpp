@@ -218,7 +218,10 @@ std::vector<Point> conv_points(const Grid& g) {
                 p.params = {{"m", m},
                             {"batch", batch},
                             {"channels", model.gdn->conv_channels},
-                            {"width", model.gdn->conv_width}};
+                            {"width", model.gdn->conv_width},
+                            {"hk", model.gdn->hk},
+                            {"hv", model.gdn->hv},
+                            {"dk", model.gdn->dk}};
                 p.dtype = {{"a", element(g)}, {"state", element(g)}};
                 p.cache = "cold";
                 out.push_back(p);

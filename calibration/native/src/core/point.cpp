@@ -83,6 +83,7 @@ Json Measurement::to_json(std::size_t max_samples) const {
             j.set("flops", static_cast<std::int64_t>(work.flops));
             j.set("achieved_flops_per_s", work.flops / (s.median * 1e-6));
         }
+        j.set("roofline_frac", or_absent(roofline_frac));
         if (!samples_cpu_us.empty()) j.set("cpu_median_us", summarise(samples_cpu_us).median);
         j.set("sm_clock_mhz_median", or_absent(median_of(states, &DeviceState::sm_clock_mhz)));
         j.set("mem_clock_mhz", or_absent(median_of(states, &DeviceState::mem_clock_mhz)));

@@ -62,6 +62,7 @@ struct Measurement {
     bool converged = false;
     std::vector<DeviceState> states;
     std::optional<Check> check;
+    std::optional<double> roofline_frac;  // of the nearer ceiling, where one is known
     PointStatus status = PointStatus::kOk;
     std::string note;
     std::map<std::string, std::int64_t> facts;  // algo_id, tile_id, splits...: what the implementation chose

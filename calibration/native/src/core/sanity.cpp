@@ -37,17 +37,19 @@ Json check_sanity(Backend& backend, std::vector<Measurement>& all) {
         if (dram && m.point.cache == "cold" && m.work.bytes_min > 0.0) {
             ++checked;
             const double got = m.work.bytes_min / seconds;
+            m.roofline_frac = std::max(m.roofline_frac.value_or(0.0), got / *dram);
             if (got > kRooflineSlack * *dram) reject(m, out, "roofline_bytes", *dram, got);
         }
         if (!usable(m) || m.work.flops <= 0.0) continue;
         if (const auto compute = backend.compute_ceiling_flops_per_s(m, all)) {
             ++checked;
             const double got = m.work.flops / seconds;
+            m.roofline_frac = std::max(m.roofline_frac.value_or(0.0), got / *compute);
             if (got > kRooflineSlack * *compute) reject(m, out, "roofline_flops", *compute, got);
         }
     }
     if (checked > 0 && out.items().empty())
-        out.add(verdict("roofline", "all", Json("no point beats its ceiling"), Json(checked), "pass"));
+        out.add(verdict("roofline", "all", Json("no point beats its ceiling"), Json(checked), "ok"));
 
     // cold >= warm: within the intervals, a cold call is never faster than the same call warm
     std::map<std::string, const Measurement*> warm;
@@ -62,7 +64,7 @@ Json check_sanity(Backend& backend, std::vector<Measurement>& all) {
         const Summary c = summarise(m.samples_us);
         const Summary w = summarise(it->second->samples_us);
         const bool broken = c.ci95_hi < w.ci95_lo * (1.0 - kRepeatTolerance);
-        out.add(verdict("cold_not_faster_than_warm", m.point.id(), Json(w.median), Json(c.median), broken ? "warn" : "pass"));
+        out.add(verdict("cold_not_faster_than_warm", m.point.id(), Json(w.median), Json(c.median), broken ? "warn" : "ok"));
     }
 
     // monotone in rows, outside the intervals: a real downward stair or a mistimed point; the fit keeps significant drops
@@ -92,7 +94,7 @@ Json repeat_verdict(const Measurement& first, const Measurement& again) {
     const double a = summarise(first.samples_us).median;
     const double b = summarise(again.samples_us).median;
     return verdict("repeat_of_first_point", first.point.id(), Json(a), Json(b),
-                   std::abs(b / a - 1.0) <= kRepeatTolerance ? "pass" : "warn");
+                   std::abs(b / a - 1.0) <= kRepeatTolerance ? "ok" : "warn");
 }
 
 }  // namespace foretoken

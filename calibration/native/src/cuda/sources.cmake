@@ -15,5 +15,7 @@ target_sources(foretoken_core PRIVATE
   src/cuda/memory.cpp src/cuda/nccl.cpp src/cuda/nvml.cpp src/cuda/overheads.cpp
   $<TARGET_OBJECTS:foretoken_kernels> $<TARGET_OBJECTS:foretoken_kernels_120a>)
 target_include_directories(foretoken_core SYSTEM PRIVATE ${FORETOKEN_CUDA_ROOT}/include)
-target_link_libraries(foretoken_core PUBLIC cudart_static rt)
-target_link_directories(foretoken_core PUBLIC ${FORETOKEN_CUDA_ROOT}/lib ${FORETOKEN_CUDA_ROOT}/lib64)
+# by its full name: CMake takes folders of LIBRARY_PATH for implicit ones and leaves them out when it links
+find_library(FORETOKEN_CUDART cudart_static PATHS ${FORETOKEN_CUDA_ROOT}/lib ${FORETOKEN_CUDA_ROOT}/lib64
+  ${FORETOKEN_CUDA_ROOT}/targets/x86_64-linux/lib NO_DEFAULT_PATH REQUIRED)
+target_link_libraries(foretoken_core PUBLIC ${FORETOKEN_CUDART} rt)

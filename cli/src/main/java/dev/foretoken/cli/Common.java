@@ -1,9 +1,14 @@
 package dev.foretoken.cli;
 
+import dev.foretoken.sim.scenario.Scenario;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -48,8 +53,34 @@ public final class Common {
         return out;
     }
 
+    /** Refuses a folder of --out that cannot be written, before anything is computed. */
+    void checkOut() {
+        if (out == null) {
+            return;
+        }
+        if (out.toString().isBlank()) {
+            throw new UserError("--out needs the name of a folder");
+        }
+        try {
+            Files.createDirectories(out);
+        } catch (IOException e) {
+            throw new UserError("--out " + out + " cannot be made a folder: "
+                    + (e instanceof FileAlreadyExistsException ? "a file is there" : e.getMessage()));
+        }
+        if (!Files.isWritable(out)) {
+            throw new UserError("--out " + out + " cannot be written to");
+        }
+    }
+
     public Long seed() {
         return seed;
+    }
+
+    /** The scenarios with the seed of --seed where it is given. */
+    List<Scenario> seeded(List<Scenario> variants) {
+        return seed == null
+                ? variants
+                : variants.stream().map(v -> v.withSeed(seed)).toList();
     }
 
     public boolean verbose() {

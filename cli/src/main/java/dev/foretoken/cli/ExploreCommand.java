@@ -6,12 +6,14 @@ import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.sim.explore.Explorer;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.result.Results;
+import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Scenario;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,6 +26,9 @@ import picocli.CommandLine.Parameters;
                 "Analytical model over the whole grid: the table, the best choice per workload and load, what bounds it.",
         mixinStandardHelpOptions = true)
 final class ExploreCommand implements Callable<Integer> {
+    /** Points that one command holds in memory. */
+    private static final long MOST_POINTS = 1_000_000;
+
     @Parameters(index = "0", paramLabel = "SCENARIO", description = "scenario file, YAML or JSON")
     private Path scenario;
 
@@ -37,32 +42,42 @@ final class ExploreCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
+        common.checkOut();
         if (common.verbose()) {
             for (Effective e : file.effective()) {
                 common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
             }
         }
         Result result = explore(workspace, file, common);
-        new ResultOutput(common).write(result, !noCharts);
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
         return result.points().stream().anyMatch(p -> p.feasible()) ? Exit.OK : Exit.BAD_INPUT;
     }
 
     /** Every variant of a scenario file as one result. */
     static Result explore(Workspace workspace, ScenarioFile file, Common common) {
-        List<Scenario> variants = new ArrayList<>();
-        for (Scenario s : file.variants()) {
-            variants.add(common.seed() == null ? s : s.withSeed(common.seed()));
-        }
+        return explore(workspace, file, common, workspace::times);
+    }
+
+    /** The same with the caller's round times. */
+    static Result explore(Workspace workspace, ScenarioFile file, Common common, Function<Scenario, RoundTimes> times) {
+        List<Scenario> variants = common.seeded(file.variants());
         List<Explorer> explorers = new ArrayList<>();
         long total = 0;
         for (Scenario s : variants) {
             try {
-                Explorer explorer = new Explorer(s, workspace.times(s), workspace.launch(s));
+                Explorer explorer = new Explorer(s, times.apply(s), workspace.launch(s));
                 explorers.add(explorer);
                 total += explorer.size();
             } catch (IllegalArgumentException e) {
                 throw new UserError(e.getMessage());
             }
+        }
+        if (total > MOST_POINTS) {
+            throw new UserError(String.format(
+                    java.util.Locale.ROOT,
+                    "the grid has %,d points; at most %,d are explored at once",
+                    total,
+                    MOST_POINTS));
         }
         List<Result> results = new ArrayList<>();
         String hash = Json.hash(variants);
@@ -75,6 +90,6 @@ final class ExploreCommand implements Callable<Integer> {
                 results.add(r);
             }
         }
-        return Results.concat(results, file.warnings());
+        return Results.concat(results, workspace.warnings(file));
     }
 }

@@ -1,6 +1,7 @@
 package dev.foretoken.cli;
 
 import dev.foretoken.formats.document.DocumentError;
+import dev.foretoken.report.table.SafeText;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,7 +21,19 @@ import picocli.CommandLine.ParseResult;
             "Exit codes: 0 ok, 1 failure, 2 bad usage or input, 3 outside tolerance, 4 endpoint unreachable or refusing,",
             "5 no GPU or the timing tool cannot run. Results go to standard output, the rest to standard error."
         },
-        subcommands = {ExploreCommand.class})
+        subcommands = {
+            ExploreCommand.class,
+            SimulateCommand.class,
+            CalibrateCommand.class,
+            BacktestCommand.class,
+            InitCommand.class,
+            DemoCommand.class,
+            ReportCommand.class,
+            ServeCommand.class,
+            GalleryCommand.class,
+            CompletionCommand.class,
+            WarmUpCommand.class
+        })
 public final class Main implements Runnable {
 
     /** Version from the jar's manifest. */
@@ -59,20 +72,25 @@ public final class Main implements Runnable {
         return line;
     }
 
+    /** A message with what a terminal would take for commands made visible: it may quote a file. */
+    private static void print(String message) {
+        message.lines().map(SafeText::visible).forEach(System.err::println);
+    }
+
     private static int handle(Exception e, CommandLine line, ParseResult parsed) {
         if (e instanceof UserError user) {
-            System.err.println("foretoken: " + user.getMessage());
+            print("foretoken: " + user.getMessage());
             return user.exit();
         }
         if (e instanceof DocumentError) {
-            System.err.println(e.getMessage());
+            print(e.getMessage());
             return Exit.BAD_INPUT;
         }
         if (e instanceof NoSuchFileException missing) {
-            System.err.println("foretoken: no such file: " + missing.getFile());
+            print("foretoken: no such file: " + missing.getFile());
             return Exit.BAD_INPUT;
         }
-        System.err.println("foretoken: failed: " + e);
+        print("foretoken: failed: " + e);
         boolean verbose = parsed.subcommand() != null && parsed.subcommand().hasMatchedOption("-v");
         if (verbose) {
             System.err.print(Common.stackTrace(e));

@@ -1,17 +1,21 @@
 package dev.foretoken.cli;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.foretoken.formats.io.AtomicFiles;
 import dev.foretoken.formats.json.Json;
+import dev.foretoken.formats.scenario.Effective;
+import dev.foretoken.report.chart.ExploreCharts;
+import dev.foretoken.report.document.RunFolder;
 import dev.foretoken.report.table.ResultPrinter;
 import dev.foretoken.report.table.TextTables;
 import dev.foretoken.sim.result.Result;
 import java.io.BufferedWriter;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
 
 /** Prints results and writes them to the folder of --out. */
 final class ResultOutput {
@@ -21,9 +25,12 @@ final class ResultOutput {
         this.common = common;
     }
 
-    void write(Result result, boolean charts) throws IOException {
-        Writer out = new BufferedWriter(
-                new OutputStreamWriter(new FileOutputStream(FileDescriptor.out), StandardCharsets.UTF_8), 1 << 16);
+    /**
+     * @param effective every value the result was computed with
+     * @param charts also draws charts into the folder of --out
+     */
+    void write(Result result, List<Effective> effective, boolean charts) throws IOException {
+        Writer out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), 1 << 16);
         switch (common.format()) {
             case json -> json(result, out);
             case csv -> ResultPrinter.csv(result, out);
@@ -31,10 +38,35 @@ final class ResultOutput {
             case table -> ResultPrinter.text(result, new TextTables(width(), false), out);
         }
         out.flush();
+        if (System.out.checkError()) {
+            throw new IOException("standard output cannot be written");
+        }
+        if (common.out() != null) {
+            files(new RunFolder(result, effective), charts);
+        }
+    }
+
+    /** What report reads, points.csv and, unless refused, charts. */
+    private void files(RunFolder run, boolean charts) throws IOException {
+        Result result = run.result();
+        run.write(Files.createDirectories(common.out()));
+        AtomicFiles.write(common.out().resolve("points.csv"), out -> {
+            Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+            ResultPrinter.csv(result, text);
+            text.flush();
+        });
+        int count = 3;
+        if (charts) {
+            try (Common.Progress progress =
+                    common.progress("charts", ExploreCharts.of(result).size())) {
+                count += ExploreCharts.write(result, common.out(), progress).size();
+            }
+        }
+        common.note(count + " files in " + common.out());
     }
 
     /** Columns of the terminal where the shell says so. */
-    private static int width() {
+    static int width() {
         String columns = System.getenv("COLUMNS");
         return columns != null && columns.matches("[0-9]{2,4}")
                 ? Math.max(60, Integer.parseInt(columns))

@@ -1,10 +1,9 @@
 package dev.foretoken.report;
 
+import dev.foretoken.formats.io.AtomicFiles;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.text.Normalizer;
 import java.util.HashSet;
 import java.util.Locale;
@@ -22,29 +21,16 @@ public final class OutputFiles {
         this.folder = Files.createDirectories(folder);
     }
 
-    /** Writes the content of a file. */
-    public interface Content {
-        void writeTo(OutputStream out) throws IOException;
-    }
-
     /** The folder. */
     public Path folder() {
         return folder;
     }
 
-    /** Writes {@code folder/name} atomically: a reader sees the old file or the whole new one. */
-    public Path write(String name, Content content) throws IOException {
+    /** Writes {@code folder/name}: a reader sees the old file or the whole new one. */
+    public Path write(String name, AtomicFiles.Content content) throws IOException {
         Path target = folder.resolve(name);
-        Path part = Files.createTempFile(folder, ".part-", null);
-        try {
-            try (OutputStream out = Files.newOutputStream(part)) {
-                content.writeTo(out);
-            }
-            Files.setPosixFilePermissions(part, java.nio.file.attribute.PosixFilePermissions.fromString("rw-r--r--"));
-            return Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(part);
-        }
+        AtomicFiles.write(target, content);
+        return target;
     }
 
     /**

@@ -55,6 +55,7 @@ public final class SampleResults {
                 List.of(22, 64),
                 true,
                 0.004,
+                false,
                 "--speculative-algorithm DDTREE --speculative-num-draft-tokens 33"));
         List<Switch> table = List.of(
                 new Switch(null, workloads.get(0), 1, 1, "ddtree", 32, 8, null),

@@ -5,6 +5,7 @@ import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.formats.catalogue.CatalogueKind;
 import dev.foretoken.formats.document.DocumentError;
 import dev.foretoken.formats.document.Nearest;
+import dev.foretoken.formats.io.AtomicFiles;
 import dev.foretoken.formats.profile.ProfileWriter;
 import dev.foretoken.formats.profile.Versions;
 import dev.foretoken.sim.hardware.LinkCurve;
@@ -16,10 +17,7 @@ import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.profile.ProfileSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -37,7 +35,7 @@ public final class AiconfiguratorImport {
     public static final List<String> SHIPPED_CARDS =
             List.of("rtx-pro-6000-server", "b200", "b300", "gb200", "h200", "h100", "l40s", "a100");
 
-    private static final String PACKAGE = "aiconfigurator-core";
+    private static final String PACKAGE = Wheel.PACKAGE;
     private static final String LICENCE = "Apache-2.0";
     private static final List<String> ENGINES = List.of("sglang", "vllm");
     private static final String SLOW_PAIR = "pcie5-slow";
@@ -185,15 +183,10 @@ public final class AiconfiguratorImport {
                 card.id(),
                 engine,
                 version,
-                new ProfileSource(PACKAGE, packageVersion(), LICENCE, tables, false),
+                new ProfileSource(PACKAGE, Wheel.VERSION, LICENCE, tables, false),
                 new CardState(card.device(), null, null, null, null),
                 families,
                 notes);
-    }
-
-    /** Version of the package whose layout is read. */
-    private static String packageVersion() {
-        return "0.12.0";
     }
 
     private static void add(
@@ -274,7 +267,7 @@ public final class AiconfiguratorImport {
     private static LinkProfile merge(String id, String name, List<LinkCurve> curves, Catalogue catalogue) {
         LinkProfile known = catalogue.find(CatalogueKind.LINK, id).orElse(null);
         List<LinkCurve> all = new ArrayList<>(curves);
-        List<String> sources = new ArrayList<>(List.of(PACKAGE + " " + packageVersion() + " (" + LICENCE + ")"));
+        List<String> sources = new ArrayList<>(List.of(PACKAGE + " " + Wheel.VERSION + " (" + LICENCE + ")"));
         if (known == null) {
             return new LinkProfile(id, name, all, List.of(), sources);
         }
@@ -320,14 +313,7 @@ public final class AiconfiguratorImport {
 
     private static void store(Path file, String text) {
         try {
-            Files.createDirectories(file.toAbsolutePath().getParent());
-            Path temporary = Files.createTempFile(file.toAbsolutePath().getParent(), "." + file.getFileName(), ".tmp");
-            try {
-                Files.write(temporary, text.getBytes(StandardCharsets.UTF_8));
-                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
+            AtomicFiles.write(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + file + ": " + e.getMessage(), e);
         }

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -20,10 +19,6 @@ import java.util.TreeMap;
 final class AttentionTables {
     static final String GENERATION = "generation_attention_perf.parquet";
     static final String CONTEXT = "context_attention_perf.parquet";
-
-    private static final Set<Integer> HEAD_DIMS = Set.of(64, 128, 256);
-    private static final Set<Integer> KV_HEADS = Set.of(1, 2, 4, 8);
-    private static final Set<Integer> WINDOWS = Set.of(0, 128);
 
     private static final Map<String, Class<?>> LAYOUT = new LinkedHashMap<>();
 
@@ -63,15 +58,6 @@ final class AttentionTables {
             if (!attnDtype.equals("bf16")) {
                 findings.add(
                         label, attnDtype + " products", 1, Action.UNUSED, "attention is priced with bf16 products");
-                continue;
-            }
-            if (!HEAD_DIMS.contains(headDim) || !KV_HEADS.contains(kvHeads) || !WINDOWS.contains(window)) {
-                findings.add(
-                        label,
-                        "head size, window or KV heads",
-                        1,
-                        Action.UNUSED,
-                        "no model of the catalogue has such attention");
                 continue;
             }
             Shape shape = Shape.of("batch", t.size("batch_size", i))

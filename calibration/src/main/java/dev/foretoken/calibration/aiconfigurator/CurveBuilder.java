@@ -31,10 +31,6 @@ final class CurveBuilder {
         });
     }
 
-    boolean isEmpty() {
-        return rows.isEmpty();
-    }
-
     CurveFamily family(String op, String dtype, String kernel, String axis, Tile tile, double[] stairs) {
         return CurveFamily.of(op, dtype, kernel, axis, tile, curves(stairs));
     }

@@ -36,8 +36,6 @@ final class GemmTables {
     private static final double WARM = 1.0;
     /** A median step of a family from one row to the next of at least this is a stair. */
     private static final double STAIR = 1.02;
-    /** A knot this far above both neighbours is a disturbance of the measurement. */
-    private static final double SPIKE = 3;
 
     private GemmTables() {}
 
@@ -147,7 +145,7 @@ final class GemmTables {
         int warm = 0;
         double largest = 0;
         double fastest = 0;
-        int spikes = 0;
+        int disturbed = 0;
         for (Curve c : f.curves()) {
             double bytes = Dtypes.bytes(f.dtype())
                     * c.shape().get("n")
@@ -159,10 +157,8 @@ final class GemmTables {
                     largest = Math.max(largest, bytes / 1e6);
                     fastest = Math.max(fastest, gbPerS);
                 }
-                if (i > 0
-                        && i + 1 < c.size()
-                        && c.medianUs(i) > SPIKE * Math.max(c.medianUs(i - 1), c.medianUs(i + 1))) {
-                    spikes++;
+                if (GemmGrid.disturbed(c, i)) {
+                    disturbed++;
                 }
             }
         }
@@ -181,13 +177,15 @@ final class GemmTables {
                             fastest,
                             card.memoryGbPerS()));
         }
-        if (spikes > 0) {
+        if (disturbed > 0) {
             findings.add(
                     label,
                     what,
-                    spikes,
+                    disturbed,
                     Action.SUSPICIOUS,
-                    "more than " + (int) SPIKE + " times both neighbours along rows: a disturbed measurement, kept");
+                    "disturbed: more than " + GemmGrid.DISTURBED
+                            + " times the time of both one row fewer and one row more; the white box takes the larger"
+                            + " neighbour");
         }
     }
 }

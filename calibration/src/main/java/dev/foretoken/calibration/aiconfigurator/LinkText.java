@@ -7,13 +7,23 @@ import java.util.List;
 import java.util.Locale;
 
 /** A link profile as a catalogue file, {@code foretoken/link/1}. */
-final class LinkText {
+public final class LinkText {
     private LinkText() {}
 
     static String of(LinkProfile link) {
+        return of(
+                link,
+                "Written by `calibrate import aiconfigurator`; times are medians of the tables named in `source`.");
+    }
+
+    /**
+     * The text of a catalogue file.
+     *
+     * @param comment its first line
+     */
+    public static String of(LinkProfile link, String comment) {
         StringBuilder out = new StringBuilder();
-        out.append(
-                "# Written by `calibrate import aiconfigurator`; times are medians of the tables named in `source`.\n");
+        out.append("# ").append(comment).append('\n');
         out.append("schema: foretoken/link/1\n");
         out.append("id: ").append(link.id()).append('\n');
         out.append("name: ").append(quote(link.name())).append('\n');

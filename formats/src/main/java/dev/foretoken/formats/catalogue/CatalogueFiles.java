@@ -140,23 +140,42 @@ public record CatalogueFiles(List<Path> folders) {
     }
 
     private static void addBundledIds(Set<String> ids, String folder, List<String> endings) {
-        URL self = CatalogueFiles.class.getResource(CatalogueFiles.class.getSimpleName() + ".class");
-        String prefix = RESOURCES.substring(1) + folder + "/";
-        try {
-            if (self.openConnection() instanceof JarURLConnection connection) {
-                JarFile jar = connection.getJarFile();
-                jar.stream()
-                        .map(entry -> entry.getName())
-                        .filter(name -> name.startsWith(prefix))
-                        .forEach(name -> addId(ids, name.substring(prefix.length()), endings));
-            } else {
-                URL resources = CatalogueFiles.class.getResource(RESOURCES + folder);
-                if (resources != null) {
-                    addIds(ids, Path.of(URI.create(resources.toString())), endings);
-                }
+        for (String name : Bundled.NAMES) {
+            if (name.startsWith(folder + "/")) {
+                addId(ids, name.substring(folder.length() + 1), endings);
             }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Names of what ships, relative to the catalogue: listed once, since a jar's directory is long. */
+    private static final class Bundled {
+        static final List<String> NAMES = names();
+
+        private static List<String> names() {
+            URL self = CatalogueFiles.class.getResource(CatalogueFiles.class.getSimpleName() + ".class");
+            String prefix = RESOURCES.substring(1);
+            try {
+                if (self.openConnection() instanceof JarURLConnection connection) {
+                    JarFile jar = connection.getJarFile();
+                    return jar.stream()
+                            .map(entry -> entry.getName())
+                            .filter(name -> name.startsWith(prefix) && !name.endsWith("/"))
+                            .map(name -> name.substring(prefix.length()))
+                            .toList();
+                }
+                URL resources = CatalogueFiles.class.getResource(RESOURCES);
+                if (resources == null) {
+                    return List.of();
+                }
+                Path root = Path.of(URI.create(resources.toString()));
+                try (Stream<Path> files = Files.walk(root)) {
+                    return files.filter(Files::isRegularFile)
+                            .map(path -> root.relativize(path).toString().replace(File.separatorChar, '/'))
+                            .toList();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 

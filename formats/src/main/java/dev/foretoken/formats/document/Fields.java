@@ -3,6 +3,7 @@ package dev.foretoken.formats.document;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -15,6 +16,7 @@ public final class Fields {
     private final Node node;
     private final Set<String> valid = new LinkedHashSet<>();
     private final Map<String, String> hints = new LinkedHashMap<>();
+    private final Set<String> missing = new LinkedHashSet<>();
     private boolean ignoreUnknown;
 
     Fields(Node node) {
@@ -26,7 +28,7 @@ public final class Fields {
         valid.add(key);
         Node value = node.entries().get(key);
         if (value == null) {
-            node.reportMissing(key);
+            missing.add(key);
             return Field.rejected(null);
         }
         return read(value, reader);
@@ -81,7 +83,8 @@ public final class Fields {
      * becomes a problem of the map.
      */
     public <T> T build(Supplier<T> constructor) {
-        refuseUnknown();
+        Set<String> meant = refuseUnknown();
+        missing.stream().filter(key -> !meant.contains(key)).forEach(node::reportMissing);
         try {
             return constructor.get();
         } catch (IllegalArgumentException e) {
@@ -89,17 +92,27 @@ public final class Fields {
         }
     }
 
-    private void refuseUnknown() {
+    /** Reports unknown keys; returns the valid keys that they were probably meant to be. */
+    private Set<String> refuseUnknown() {
+        Set<String> meant = new LinkedHashSet<>();
         if (ignoreUnknown) {
-            return;
+            return meant;
         }
+        Set<String> words = new LinkedHashSet<>(valid);
+        words.addAll(hints.keySet());
         node.entries().forEach((key, value) -> {
             if (!valid.contains(key)) {
-                String hint = hints.get(key);
-                String nearest = hint == null ? Nearest.phrase(key, valid) : "; did you mean " + hint + "?";
-                value.report("unknown key with value " + value.describe() + nearest);
+                Optional<Nearest.Suggestion> nearest = Nearest.of(key, words)
+                        .map(s -> new Nearest.Suggestion(
+                                hints.getOrDefault(s.word(), s.word()), s.close(), s.sameQuantity()))
+                        .filter(s -> s.close() || valid.contains(s.word()))
+                        .or(() -> Nearest.of(key, valid));
+                nearest.filter(Nearest.Suggestion::close).ifPresent(s -> meant.add(s.word()));
+                value.report("unknown key with value " + value.describe()
+                        + nearest.map(Nearest.Suggestion::phrase).orElse(""));
             }
         });
+        return meant;
     }
 
     private <T> Field<T> read(Node value, Function<Node, T> reader) {

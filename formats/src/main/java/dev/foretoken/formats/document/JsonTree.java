@@ -39,7 +39,9 @@ final class JsonTree {
             return root;
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            throw source.error(line, "is not valid JSON: " + Node.oneLine(e.getOriginalMessage()));
+            throw source.error(
+                    line,
+                    "is not valid JSON: " + Node.oneLine(e.getOriginalMessage().replaceFirst(": enable `.*", "")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

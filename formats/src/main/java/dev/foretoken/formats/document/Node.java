@@ -162,6 +162,11 @@ public final class Node {
         return new Rejected();
     }
 
+    /** Gives a value up whose problems have been recorded; to be thrown by the caller. */
+    public RuntimeException rejected() {
+        return new Rejected();
+    }
+
     /** Refuses the value: {@code must be ..., found VALUE}. */
     public RuntimeException mustBe(String what) {
         return refuse("must be " + what + ", found " + describe());
@@ -184,12 +189,16 @@ public final class Node {
                 elements.isEmpty()
                         ? "an empty list"
                         : shorten("["
-                                + elements.stream().limit(8).map(Node::describe).collect(Collectors.joining(", "))
+                                + elements.stream().limit(8).map(Node::inList).collect(Collectors.joining(", "))
                                 + (elements.size() > 8 ? ", ..." : "") + "]");
             case TEXT -> '"' + shorten(raw) + '"';
             case NULL -> "no value";
             default -> shorten(raw);
         };
+    }
+
+    private String inList() {
+        return kind == Kind.MAP ? "{" + String.join(", ", entries.keySet()) + "}" : describe();
     }
 
     static String oneLine(String text) {

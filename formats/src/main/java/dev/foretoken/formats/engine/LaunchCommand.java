@@ -1,6 +1,6 @@
 package dev.foretoken.formats.engine;
 
-import dev.foretoken.sim.explore.Explorer.LaunchFlags;
+import dev.foretoken.sim.explore.LaunchFlags;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;

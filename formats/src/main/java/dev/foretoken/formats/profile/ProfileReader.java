@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import dev.foretoken.formats.document.DocumentError;
+import dev.foretoken.formats.schema.SchemaVersion;
 import dev.foretoken.sim.profile.CardState;
 import dev.foretoken.sim.profile.Curve;
 import dev.foretoken.sim.profile.CurveFamily;
@@ -196,9 +197,9 @@ public final class ProfileReader {
     private boolean schemaSeen;
 
     private void schema(String value) {
-        if (!value.equals(ProfileWriter.SCHEMA)) {
-            throw fail("must be " + ProfileWriter.SCHEMA + ", found \"" + value + '"'
-                    + (value.startsWith("foretoken/profile/") ? "; this version reads only major version 1" : ""));
+        String problem = SchemaVersion.problem(value, ProfileWriter.SCHEMA);
+        if (problem != null) {
+            throw fail(problem);
         }
         schemaSeen = true;
     }

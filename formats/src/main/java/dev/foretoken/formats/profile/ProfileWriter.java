@@ -1,6 +1,7 @@
 package dev.foretoken.formats.profile;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import dev.foretoken.formats.io.AtomicFiles;
 import dev.foretoken.sim.profile.CardState;
 import dev.foretoken.sim.profile.Curve;
 import dev.foretoken.sim.profile.CurveFamily;
@@ -13,9 +14,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -75,20 +74,10 @@ public final class ProfileWriter {
     }
 
     private static void store(Path path, String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try {
-            if (path.toString().endsWith(".gz")) {
-                bytes = gzip(bytes);
-            }
-            Path folder = path.toAbsolutePath().getParent();
-            Files.createDirectories(folder);
-            Path temporary = Files.createTempFile(folder, "." + path.getFileName(), ".tmp");
-            try {
-                Files.write(temporary, bytes);
-                Files.move(temporary, path, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(temporary);
-            }
+            byte[] plain = text.getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = path.toString().endsWith(".gz") ? gzip(plain) : plain;
+            AtomicFiles.write(path, out -> out.write(bytes));
         } catch (IOException e) {
             throw new UncheckedIOException("cannot write " + path + ": " + e.getMessage(), e);
         }

@@ -78,7 +78,7 @@ final class AcceptanceReader {
             forms.put(key, form);
         }
         if (rejected) {
-            throw node.refuse("acceptance cannot be used");
+            throw node.rejected();
         }
         return forms;
     }

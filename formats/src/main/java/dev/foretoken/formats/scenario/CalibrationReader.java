@@ -3,12 +3,19 @@ package dev.foretoken.formats.scenario;
 import dev.foretoken.formats.document.Field;
 import dev.foretoken.formats.document.Fields;
 import dev.foretoken.formats.document.Node;
+import dev.foretoken.formats.profile.BlackBoxProfile;
+import dev.foretoken.formats.profile.ProfileReader;
+import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.round.BlackBoxKnot;
 import dev.foretoken.sim.scenario.Calibration;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalDouble;
 
 /** Reads {@code calibration}. */
 final class CalibrationReader {
@@ -16,12 +23,12 @@ final class CalibrationReader {
 
     private CalibrationReader() {}
 
-    static Calibration read(Node node, MethodKeys methodKeys, List<Integer> tps) {
+    static Calibration read(Node node, MethodKeys methodKeys, List<Integer> tps, Path folder) {
         Fields fields = node.fields();
         fields.synonym("draft_us", "draft_ms")
                 .synonym("host_us", "host_ms")
                 .synonym("prefill_us_per_token", "prefill_ms_per_token");
-        Field<String> profile = fields.optional("profile", Node::text);
+        Field<Server> profile = fields.optional("profile", n -> server(n, tps, folder));
         Field<List<BlackBoxKnot>> knots = fields.optional("round_times", n -> knots(n, tps));
         Field<Map<String, Double>> draft = fields.optional("draft_ms", n -> byMethod(n, methodKeys));
         Field<Map<String, Double>> host = fields.optional("host_ms", n -> byMethod(n, methodKeys));
@@ -30,9 +37,57 @@ final class CalibrationReader {
             if (knots.present() && profile.present()) {
                 throw new IllegalArgumentException("calibration has both profile and round_times: keep one");
             }
+            Server server = profile.or(Server.NONE);
             return new Calibration(
-                    profile.get(), knots.or(List.of()), draft.or(Map.of()), host.or(Map.of()), prefill.get());
+                    server.profile(),
+                    knots.or(server.knots()),
+                    draft.or(server.overhead() == null ? Map.of() : Map.of(Calibration.EVERY, server.overhead())),
+                    host.or(server.overhead() == null ? Map.of() : Map.of(Calibration.EVERY, 0.0)),
+                    prefill.present() ? prefill.get() : server.prefill());
         });
+    }
+
+    /** What {@code profile} names: an id or a file of kernel curves, or a file of a server's rounds with its figures. */
+    private record Server(String profile, List<BlackBoxKnot> knots, Double overhead, Double prefill) {
+        static final Server NONE = new Server(null, List.of(), null, null);
+    }
+
+    private static Server server(Node node, List<Integer> tps, Path folder) {
+        String name = node.text();
+        Path file = file(name, folder);
+        if (file == null) {
+            return new Server(name, List.of(), null, null);
+        }
+        Profile profile = ProfileReader.read(file);
+        if (!BlackBoxProfile.isOne(profile)) {
+            return new Server(file.toString(), List.of(), null, null);
+        }
+        List<BlackBoxKnot> knots = BlackBoxProfile.knots(profile);
+        for (int tp : tps) {
+            if (knots.stream().noneMatch(k -> k.tp() == null || k.tp() == tp)) {
+                throw node.refuse("no knot for tp " + tp);
+            }
+        }
+        if (tps.size() > 1 && knots.stream().anyMatch(k -> k.tp() == null)) {
+            throw node.refuse("with several TP sizes " + tps + " every knot needs tp");
+        }
+        OptionalDouble overhead = BlackBoxProfile.overheadMs(profile);
+        OptionalDouble prefill = BlackBoxProfile.prefillMsPerToken(profile);
+        return new Server(
+                null,
+                knots,
+                overhead.isPresent() ? overhead.getAsDouble() : null,
+                prefill.isPresent() ? prefill.getAsDouble() : null);
+    }
+
+    /** The file that a name means, beside the scenario or as it stands; null when it is an id. */
+    private static Path file(String name, Path folder) {
+        try {
+            Path beside = folder.resolve(name);
+            return Files.isRegularFile(beside) ? beside : Files.isRegularFile(Path.of(name)) ? Path.of(name) : null;
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 
     private static Map<String, Double> byMethod(Node node, MethodKeys methodKeys) {

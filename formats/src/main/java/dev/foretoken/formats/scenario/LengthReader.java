@@ -22,6 +22,7 @@ final class LengthReader {
         Fields fields = node.fields();
         Field<String> dist = fields.required("dist", n -> n.oneOf(KINDS));
         if (!dist.usable()) {
+            fields.ignoreUnknown();
             return fields.build(() -> {
                 dist.get();
                 return null;

@@ -17,19 +17,26 @@ import java.util.Set;
 final class MethodKeys {
     private final Set<String> keys;
     private final List<String> warnings;
+    private final boolean judged;
 
     MethodKeys(Collection<String> keys) {
-        this(keys, new ArrayList<>());
+        this(keys, new ArrayList<>(), true);
     }
 
-    private MethodKeys(Collection<String> keys, List<String> warnings) {
+    private MethodKeys(Collection<String> keys, List<String> warnings, boolean judged) {
         this.keys = new LinkedHashSet<>(keys);
         this.warnings = warnings;
+        this.judged = judged;
+    }
+
+    /** For a scenario whose methods cannot be read: the keys that could be read, and no judgement on others. */
+    static MethodKeys unjudged(Collection<String> keys) {
+        return new MethodKeys(keys, new ArrayList<>(), false);
     }
 
     /** These keys and other words that may stand beside them. */
     MethodKeys with(Collection<String> words) {
-        MethodKeys more = new MethodKeys(keys, warnings);
+        MethodKeys more = new MethodKeys(keys, warnings, judged);
         more.keys.addAll(words);
         return more;
     }
@@ -40,7 +47,7 @@ final class MethodKeys {
      * @throws IllegalArgumentException when it looks like a misspelt one
      */
     String check(String key, Node map) {
-        if (!keys.contains(key)) {
+        if (judged && !keys.contains(key)) {
             if (slip(key)) {
                 throw new IllegalArgumentException(
                         key + " is neither a method id nor a kind of the scenario" + Nearest.phrase(key, keys));

@@ -254,7 +254,7 @@ public final class ScenarioReader {
             } else {
                 names.addAll(looseMethodKeys());
             }
-            MethodKeys methodKeys = new MethodKeys(names);
+            MethodKeys methodKeys = methods.usable() ? new MethodKeys(names) : MethodKeys.unjudged(names);
             Field<List<Workload>> workloads = fields.required("workloads", n -> workloads(n, methodKeys));
             Field<List<LoadSpec>> load = fields.required("load", this::loads);
             Field<Map<String, NavigableMap<Integer, Integer>>> adaptive =
@@ -265,7 +265,7 @@ public final class ScenarioReader {
                     fields.optional("tolerance", n -> n.map(this::toleranceKey, Node::positive));
             Field<SimulateOptions> simulate = fields.optional("simulate", this::simulate);
             Field<Calibration> calibration =
-                    fields.optional("calibration", n -> CalibrationReader.read(n, methodKeys, tps));
+                    fields.optional("calibration", n -> CalibrationReader.read(n, methodKeys, tps, folder));
             return fields.build(() -> {
                 schema.get();
                 String title = name.or("scenario");
@@ -647,7 +647,9 @@ public final class ScenarioReader {
         }
 
         private String limit(String key) {
-            new Slo(Map.of(key, 1.0));
+            if (!Slo.LIMITS.contains(key)) {
+                throw new IllegalArgumentException("unknown limit " + key + Nearest.phrase(key, Slo.LIMITS));
+            }
             return key;
         }
 

@@ -1,8 +1,6 @@
 package dev.foretoken.formats.schema;
 
-import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.document.Node;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -47,6 +45,6 @@ public final class SchemaVersion {
                     ? "is of a newer major version, " + found + "; this version of foretoken reads " + expected
                     : "must be " + expected + ", found " + found;
         }
-        return "must be " + expected + ", found \"" + found + "\"" + Nearest.phrase(found, List.of(expected));
+        return "must be " + expected + ", found \"" + found + "\"";
     }
 }

@@ -159,7 +159,8 @@ class CatalogueContractTest {
                 if (model.whyNotTp(tp).isEmpty()) {
                     long sum = tp * model.weightBytesPerCard(Dtype.BF16, tp);
                     double extra = (double) sum / whole - 1;
-                    assertTrue(extra >= 0 && extra < 0.02, id + " at TP " + tp + ": " + extra);
+                    // key and value projections are replicated above the KV heads, which weighs most in a small model
+                    assertTrue(extra >= 0 && extra < 0.03, id + " at TP " + tp + ": " + extra);
                 }
             }
             assertTrue(model.weightBytesPerCard(Dtype.NVFP4, 1) < model.weightBytesPerCard(Dtype.FP8, 1), id);

@@ -72,7 +72,6 @@ class DocumentsTest {
         String text = "- {name: a, rows: 0}\n- name: b\n  row: 3\n  round_us: 4\n- name: c\n  rows: x\n";
         assertEquals("""
                 f.yaml:1: [0].rows: must be a whole number between 1 and 1000, found 0
-                f.yaml:2: [1].rows: required key is missing
                 f.yaml:3: [1].row: unknown key with value 3; did you mean rows?
                 f.yaml:4: [1].round_us: unknown key with value 4; the unit differs, did you mean round_ms?
                 f.yaml:6: [2].rows: must be a number, found x""", error(text, root -> root.list(DocumentsTest::point)));

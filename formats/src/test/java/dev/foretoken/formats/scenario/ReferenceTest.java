@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.sim.explore.Explorer;
+import dev.foretoken.sim.explore.LaunchFlags;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.round.BlackBoxTimes;
@@ -55,7 +56,7 @@ class ReferenceTest {
         Scenario scenario = file.variants().get(0);
         BlackBoxTimes times =
                 new BlackBoxTimes(scenario.calibration(), scenario.tpSizes(), BlackBoxTimes.MemoryLimit.NONE);
-        return new Explorer(scenario, times, Explorer.LaunchFlags.NONE).explore("test", "hash", n -> {});
+        return new Explorer(scenario, times, LaunchFlags.NONE).explore("test", "hash", n -> {});
     }
 
     @ParameterizedTest(name = "{0}")

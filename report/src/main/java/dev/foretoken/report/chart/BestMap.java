@@ -1,10 +1,12 @@
 package dev.foretoken.report.chart;
 
+import dev.foretoken.report.Evenly;
 import dev.foretoken.report.table.BestArms;
 import dev.foretoken.report.table.NumberStyle;
 import dev.foretoken.sim.result.Point;
 import java.awt.Color;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -16,6 +18,7 @@ final class BestMap {
 
     private final Map<Cell, Point> best;
     private final List<Row> rows;
+    private final int left;
     private final List<Integer> columns;
     private final MethodColours colours;
 
@@ -27,18 +30,18 @@ final class BestMap {
         this.colours = colours;
         best = BestArms.by(
                 points, p -> new Cell(new Row(p.workload(), p.tp()), p.load().concurrency()));
-        rows = best.keySet().stream().map(Cell::row).distinct().limit(MOST_ROWS).toList();
+        List<String> workloads = points.stream().map(Point::workload).distinct().toList();
+        List<Row> places = best.keySet().stream()
+                .map(Cell::row)
+                .distinct()
+                .sorted(Comparator.comparingInt((Row r) -> workloads.indexOf(r.workload()))
+                        .thenComparingInt(Row::tp))
+                .toList();
+        rows = places.subList(0, Math.min(MOST_ROWS, places.size()));
+        left = places.size() - rows.size();
         List<Integer> all = List.copyOf(
                 new TreeSet<>(best.keySet().stream().map(Cell::concurrency).toList()));
-        columns = all.size() <= MOST_COLUMNS ? all : thin(all);
-    }
-
-    private static List<Integer> thin(List<Integer> all) {
-        List<Integer> kept = new ArrayList<>();
-        for (int i = 0; i < MOST_COLUMNS; i++) {
-            kept.add(all.get((int) Math.round((double) i * (all.size() - 1) / (MOST_COLUMNS - 1))));
-        }
-        return kept;
+        columns = Evenly.pick(all, MOST_COLUMNS);
     }
 
     /** True when there is something to compare. */
@@ -69,7 +72,8 @@ final class BestMap {
             }
         }
         return plot.caption(
-                "Text: budget or drafts per round of the best arm, and its speed-up over autoregressive decoding.");
+                "Text: budget or drafts per round of the best arm, and its speed-up over autoregressive decoding."
+                        + (left == 0 ? "" : " " + left + " further rows are not shown."));
     }
 
     private static String text(Point p) {

@@ -35,7 +35,7 @@ public record Curve(
             throw new IllegalArgumentException(
                     "curve '" + name + "' needs as many x as y and at least one, got " + x.size() + " and " + y.size());
         }
-        if (low.size() != high.size() || !low.isEmpty() && low.size() != x.size()) {
+        if (low.size() != high.size() || (!low.isEmpty() && low.size() != x.size())) {
             throw new IllegalArgumentException("the band of curve '" + name + "' needs an end for each point");
         }
     }

@@ -1,5 +1,6 @@
 package dev.foretoken.report.chart;
 
+import dev.foretoken.report.Evenly;
 import dev.foretoken.report.OutputFiles;
 import dev.foretoken.report.table.BestArms;
 import dev.foretoken.sim.result.Point;
@@ -12,6 +13,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -101,7 +103,7 @@ public final class ExploreCharts {
                         add("budget", place, method, () -> sizeChart(panel, method, arms));
                     }
                 });
-        Map<String, TreeMap<Double, Point>> speedups = speedups(points);
+        Map<String, NavigableMap<Double, Point>> speedups = speedups(points);
         if (speedups.values().stream().anyMatch(m -> m.size() > 1)) {
             add("speedup", place, "", () -> speedupChart(panel, speedups));
         }
@@ -160,7 +162,7 @@ public final class ExploreCharts {
             List<Point> points,
             Function<Point, Double> figure,
             Function<Point, Point.Stat> stat) {
-        Map<String, TreeMap<Double, Point>> lines = new LinkedHashMap<>();
+        Map<String, NavigableMap<Double, Point>> lines = new LinkedHashMap<>();
         points.stream()
                 .filter(p -> figure.apply(p) != null)
                 .collect(Collectors.groupingBy(Point::method, LinkedHashMap::new, Collectors.toList()))
@@ -174,7 +176,7 @@ public final class ExploreCharts {
                     lines.values().stream().flatMap(l -> l.keySet().stream()).toList();
             List<Double> all = new ArrayList<>();
             List<Curve> curves = new ArrayList<>();
-            for (Map.Entry<String, TreeMap<Double, Point>> e : lines.entrySet()) {
+            for (Map.Entry<String, NavigableMap<Double, Point>> e : lines.entrySet()) {
                 Curve c = curve(
                         e.getKey(),
                         e.getValue(),
@@ -302,7 +304,7 @@ public final class ExploreCharts {
         Map<Double, List<Point>> byLoad = new TreeMap<>();
         arms.forEach(p ->
                 byLoad.computeIfAbsent(loadValue(p), k -> new ArrayList<>()).add(p));
-        List<Double> loads = thin(List.copyOf(byLoad.keySet()), MOST_LINES);
+        List<Double> loads = Evenly.pick(List.copyOf(byLoad.keySet()), MOST_LINES);
         Plot plot = Plot.of(what + " against " + by, subtitle(panel, method))
                 .x(
                         budgets ? "budget (draft nodes per request)" : "drafts (tokens per round)",
@@ -336,7 +338,12 @@ public final class ExploreCharts {
         bests.forEach(plot::curve);
         String k = arms.stream().map(Point::topK).distinct().count() > 1 ? " Each point takes its best top-k." : "";
         return plot.y(closed(panel) ? "output (tok/s per replica)" : "time per output token, mean (ms)", logOf(all))
-                .caption("Black dot: the best of its line." + k + (band ? " " + BAND : ""));
+                .caption("Black dot: the best of its line." + k + some(loads.size(), byLoad.size())
+                        + (band ? " " + BAND : ""));
+    }
+
+    private static String some(int shown, int all) {
+        return shown == all ? "" : " " + shown + " of " + all + " loads.";
     }
 
     private static Scale logOf(List<Double> values) {
@@ -372,21 +379,9 @@ public final class ExploreCharts {
         return band ? curve.within(low, high) : curve;
     }
 
-    /** Up to {@code most} of the values, evenly, with both ends. */
-    private static List<Double> thin(List<Double> values, int most) {
-        if (values.size() <= most) {
-            return values;
-        }
-        List<Double> kept = new ArrayList<>();
-        for (int i = 0; i < most; i++) {
-            kept.add(values.get((int) Math.round((double) i * (values.size() - 1) / (most - 1))));
-        }
-        return kept;
-    }
-
     /** The best arm per method and load, for methods that speculate. */
-    private static Map<String, TreeMap<Double, Point>> speedups(List<Point> points) {
-        Map<String, TreeMap<Double, Point>> lines = new LinkedHashMap<>();
+    private static Map<String, NavigableMap<Double, Point>> speedups(List<Point> points) {
+        Map<String, NavigableMap<Double, Point>> lines = new LinkedHashMap<>();
         points.stream()
                 .filter(p -> p.speedupVsAr() != null && !MethodColours.plain(p))
                 .collect(Collectors.groupingBy(Point::method, LinkedHashMap::new, Collectors.toList()))
@@ -395,19 +390,16 @@ public final class ExploreCharts {
         return lines;
     }
 
-    private Plot speedupChart(Panel panel, Map<String, TreeMap<Double, Point>> lines) {
+    private Plot speedupChart(Panel panel, Map<String, NavigableMap<Double, Point>> lines) {
         TreeMap<Double, Boolean> loads = new TreeMap<>();
         lines.values().forEach(l -> l.keySet().forEach(c -> loads.put(c, true)));
-        Plot plot = Plot.of(
-                        "Speed-up over autoregressive decoding against "
-                                + (closed(panel) ? "concurrency" : "offered rate"),
-                        subtitle(panel, "best arm of each method"))
+        Plot plot = Plot.of("Speed-up over autoregressive decoding", subtitle(panel, "best arm of each method"))
                 .x(loadTitle(panel), Scale.Log.over(loads.keySet()))
                 .curve(Curve.reference(
                         "autoregressive", List.of(loads.firstKey(), loads.lastKey()), List.of(1.0, 1.0)));
         double top = 1;
         boolean band = false;
-        for (Map.Entry<String, TreeMap<Double, Point>> e : lines.entrySet()) {
+        for (Map.Entry<String, NavigableMap<Double, Point>> e : lines.entrySet()) {
             Curve curve = curve(
                     e.getKey(),
                     e.getValue(),

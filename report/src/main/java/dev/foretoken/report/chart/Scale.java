@@ -130,29 +130,40 @@ public interface Scale {
         @Override
         public List<Tick> ticks(int most) {
             List<Double> values = new ArrayList<>(zero ? List.of(0.0) : List.of());
-            if (at.isEmpty()) {
-                decades(values);
-            } else {
-                values.addAll(at);
-            }
+            values.addAll(at.isEmpty() ? decades(most) : at);
             return spread(values, at.isEmpty() ? most : 2 * most);
         }
 
-        private void decades(List<Double> values) {
-            for (int[] mantissas : new int[][] {{1, 2, 3, 4, 5, 6, 8}, {1, 2, 5}, {1}}) {
-                values.removeIf(v -> v != 0);
+        /** The finest of 1-2-3-4-5-6-8, 1-2-5 and 1 per decade whose ticks stand far enough apart; round numbers where that is one or none. */
+        private List<Double> decades(int most) {
+            List<Double> coarser = List.of(max);
+            for (int[] mantissas : new int[][] {{1}, {1, 2, 5}, {1, 2, 3, 4, 5, 6, 8}}) {
+                List<Double> values = new ArrayList<>();
                 for (int e = (int) Math.floor(Math.log10(min)); e <= Math.ceil(Math.log10(max)); e++) {
                     for (int m : mantissas) {
-                        double v = m * Math.pow(10, e);
+                        double v = Double.parseDouble(m + "e" + e);
                         if (shows(v)) {
                             values.add(v);
                         }
                     }
                 }
-                if (values.size() <= 8) {
-                    return;
+                if (!apart(values, 1.0 / Math.max(1, most)) && coarser.size() > 1) {
+                    return coarser;
+                }
+                coarser = values;
+            }
+            return coarser.size() > 1
+                    ? coarser
+                    : new Linear(min, max).ticks(most).stream().map(Tick::value).toList();
+        }
+
+        private boolean apart(List<Double> values, double gap) {
+            for (int i = 1; i < values.size(); i++) {
+                if (unit(values.get(i)) - unit(values.get(i - 1)) < gap) {
+                    return false;
                 }
             }
+            return true;
         }
 
         /** Leaves out values too close to the one before them; the last one stays. */
@@ -163,7 +174,7 @@ public interface Scale {
             double before = Double.NEGATIVE_INFINITY;
             for (int i = 0; i < values.size(); i++) {
                 double u = unit(values.get(i));
-                if (i == values.size() - 1 || u - before >= gap && last - u >= gap) {
+                if (i == values.size() - 1 || (u - before >= gap && last - u >= gap)) {
                     ticks.add(new Tick(values.get(i), label(values.get(i))));
                     before = u;
                 }

@@ -26,7 +26,8 @@ final class SvgText {
         String head = "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" role=\"img\" aria-labelledby=\"" + id
                 + "-title " + id + "-desc\" viewBox=\"0 0 " + width + " " + height + "\" width=\"" + width
                 + "\" height=\""
-                + height + "\">\n<title id=\"" + id + "-title\">" + escape(title) + "</title>\n<desc id=\"" + id
+                + height + "\" font-size=\"12px\" font-weight=\"normal\">\n<title id=\"" + id + "-title\">"
+                + escape(title) + "</title>\n<desc id=\"" + id
                 + "-desc\">"
                 + escape(description) + "</desc>";
         String body = FAMILY.matcher(svg.substring(svg.indexOf('>', root) + 1)).replaceAll(FONTS);

@@ -47,8 +47,12 @@ final class TermsChart {
         map.put("recurrent_state", Theme.kind(2));
         map.put("lm_head", Theme.kind(3));
         map.put("all_reduce", Theme.kind(5));
+        map.put("elementwise", Theme.kind(7));
+        map.put("sampler", Theme.kind(6));
         map.put("draft", Theme.kind(1));
         map.put("commit", new Color(0xb0, 0xb0, 0xb0));
+        map.put("elementwise", new Color(0x8c, 0x6d, 0x31));
+        map.put("sampler", new Color(0xf0, 0xe4, 0x42));
         map.put("host", Theme.BASELINE);
         return map;
     }
@@ -67,7 +71,11 @@ final class TermsChart {
             Point p = bars.get(i);
             names.add(name(p));
             terms.addAll(p.termsMs().keySet());
-            present.addAll(p.termsMs().keySet());
+            p.termsMs().forEach((term, ms) -> {
+                if (ms > 0) {
+                    present.add(term);
+                }
+            });
             longest = Math.max(
                     longest, p.termsMs().values().stream().mapToDouble(v -> v).sum());
             hidden |= p.hiddenMs() != null && p.hiddenMs() > 0;

@@ -13,7 +13,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
  * The one look of all charts: white, thin grid, sans-serif, colours that people with colour-vision deficiencies tell apart
- * (Okabe and Ito's set for kinds, a part of viridis for ordered values), a marker per curve besides its colour.
+ * (Okabe and Ito's set for kinds with a violet and an olive after it, a part of viridis for ordered values), a marker per curve besides its colour.
  */
 final class Theme {
     static final int WIDTH = 960;
@@ -34,7 +34,9 @@ final class Theme {
             new Color(0x00, 0x9e, 0x73),
             new Color(0xcc, 0x79, 0xa7),
             new Color(0xe6, 0x9f, 0x00),
-            new Color(0x56, 0xb4, 0xe9));
+            new Color(0x56, 0xb4, 0xe9),
+            new Color(0x6a, 0x3d, 0x9a),
+            new Color(0x6b, 0x7a, 0x1f));
 
     private static final List<Marker> MARKERS = List.of(
             SeriesMarkers.CIRCLE,
@@ -83,7 +85,7 @@ final class Theme {
 
     private Theme() {}
 
-    /** Colour of the i-th kind; the sixth is followed by the first. */
+    /** Colour of the i-th kind; the last is followed by the first. */
     static Color kind(int i) {
         return KINDS.get(i % KINDS.size());
     }
@@ -153,6 +155,11 @@ final class Theme {
         styler.setYAxisMin(0.0);
         styler.setYAxisMax(1.0);
         styler.setMarkerSize(7);
+        styler.setBaseFont(TICK);
+        styler.setChartTitleFont(TITLE);
+        styler.setLegendFont(TICK);
+        styler.setAxisTitleFont(AXIS_TITLE);
+        styler.setAxisTickLabelsFont(TICK);
         styler.setLegendPosition(Styler.LegendPosition.InsideN);
     }
 }

@@ -41,18 +41,18 @@ public record Column<T>(
     }
 
     /** A column of both kinds of renderers. */
-    static <T> Column<T> of(
+    public static <T> Column<T> of(
             String name, String unit, String header, NumberStyle style, int keep, Function<? super T, ?> value) {
         return new Column<>(name, unit, header, style, Use.BOTH, keep, value);
     }
 
     /** A column that only files for programs carry. */
-    static <T> Column<T> flat(String name, String unit, NumberStyle style, Function<? super T, ?> value) {
+    public static <T> Column<T> flat(String name, String unit, NumberStyle style, Function<? super T, ?> value) {
         return new Column<>(name, unit, name, style, Use.FLAT, 0, value);
     }
 
     /** A column that only tables for people carry. */
-    static <T> Column<T> people(
+    public static <T> Column<T> people(
             String name, String unit, String header, NumberStyle style, int keep, Function<? super T, ?> value) {
         return new Column<>(name, unit, header, style, Use.PEOPLE, keep, value);
     }

@@ -31,11 +31,25 @@ public final class ResultBlocks {
     public static List<Block> of(Result result, int mostRows) {
         List<Block> blocks = new ArrayList<>();
         blocks.add(grid(result.points(), mostRows));
+        blocks.addAll(choices(result));
+        addTable(blocks, crossovers(result.crossovers()));
+        addTable(blocks, goodput(result.goodput()));
+        blocks.addAll(remarks(result));
+        return blocks;
+    }
+
+    /** The best arms, their launch flags and the switch table, as far as there are any. */
+    public static List<Block> choices(Result result) {
+        List<Block> blocks = new ArrayList<>();
         addTable(blocks, best(result.best()));
         launch(result.best()).ifFilled(blocks);
         addTable(blocks, switchTable(result.switchTable()));
-        addTable(blocks, crossovers(result.crossovers()));
-        addTable(blocks, goodput(result.goodput()));
+        return blocks;
+    }
+
+    /** Notes of points and warnings, as far as there are any. */
+    public static List<Block> remarks(Result result) {
+        List<Block> blocks = new ArrayList<>();
         new Filled("Notes", notes(result.points())).ifFilled(blocks);
         new Filled("Warnings", result.warnings()).ifFilled(blocks);
         return blocks;
@@ -123,9 +137,20 @@ public final class ResultBlocks {
                 Column.of("margin", "", "margin", NumberStyle.PERCENT, 9, Best::margin),
                 Column.of("runner_up", "", "over", NumberStyle.TEXT, 9, Best::runnerUp),
                 Column.of("sure", "", "sure", NumberStyle.YES_NO, 8, Best::sure),
+                Column.of(
+                        "extrapolated",
+                        "",
+                        "extrap",
+                        NumberStyle.YES_NO,
+                        8,
+                        b -> Boolean.TRUE.equals(b.extrapolated()) ? true : null),
                 Column.of("flat_budgets", "", "budgets within 2 %", NumberStyle.COUNT, 7, Best::flatBudgets),
                 Column.of("regret", "", "regret", NumberStyle.PERCENT, 6, Best::regret)));
-        return new Block.Table<>("Best", columns, rows, List.of());
+        return new Block.Table<>(
+                "Best",
+                columns,
+                rows,
+                List.of("ranked by output per GPU, open loops by mean TPOT; the switch table has every TP"));
     }
 
     /** Launch flags of the best arms, each once with where it is meant for. */

@@ -2,9 +2,7 @@ package dev.foretoken.report.table;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 /** Blocks as text for a terminal: aligned columns within a width, headings bold where colour is on. */
 public final class TextTables {
@@ -12,7 +10,6 @@ public final class TextTables {
     public static final int DEFAULT_WIDTH = 120;
 
     private static final String GAP = "  ";
-    private static final int LONGEST_CELL = 28;
 
     private final int width;
     private final boolean colour;
@@ -52,80 +49,55 @@ public final class TextTables {
 
     private void sentences(List<String> items, Appendable out) throws IOException {
         for (String item : items) {
-            String line = "- ";
-            for (String word : SafeText.visible(item).split(" ")) {
-                if (SafeText.width(line) + 1 + SafeText.width(word) > width && line.length() > 2) {
-                    out.append(line.stripTrailing()).append('\n');
-                    line = "  ";
-                }
-                line += word + " ";
-            }
-            out.append(line.stripTrailing()).append('\n');
+            paragraph("- ", "  ", item, out);
         }
+    }
+
+    /** Text within the width, later lines indented. */
+    private void paragraph(String first, String indent, String text, Appendable out) throws IOException {
+        StringBuilder line = new StringBuilder(first);
+        int start = first.length();
+        for (String word : SafeText.visible(text).split(" ")) {
+            if (line.length() > start && SafeText.width(line.toString()) + SafeText.width(word) >= width) {
+                out.append(line.toString().stripTrailing()).append('\n');
+                line.setLength(0);
+                line.append(indent);
+                start = indent.length();
+            }
+            line.append(word).append(' ');
+        }
+        out.append(line.toString().stripTrailing()).append('\n');
     }
 
     private <T> void table(Block.Table<T> table, Appendable out) throws IOException {
-        List<Rendered> columns = new ArrayList<>();
-        int last = table.peopleColumns().size() - 1;
-        for (Column<T> c : table.peopleColumns()) {
-            columns.add(rendered(c, table.rows(), columns.size() == last ? Integer.MAX_VALUE : LONGEST_CELL));
-        }
-        int left = 0;
-        while (total(columns) > width) {
-            Optional<Rendered> drop =
-                    columns.stream().filter(c -> c.keep < Column.ALWAYS).min(Comparator.comparingInt(c -> c.keep));
-            if (drop.isEmpty()) {
-                break;
-            }
-            columns.remove(drop.get());
-            left++;
-        }
-        line(columns, -2, out);
-        line(columns, -1, out);
+        FittedTable fitted = FittedTable.fit(table, width, GAP.length());
+        line(fitted.columns(), -2, out);
+        line(fitted.columns(), -1, out);
         for (int row = 0; row < table.rows().size(); row++) {
-            line(columns, row, out);
+            line(fitted.columns(), row, out);
         }
         List<String> notes = new ArrayList<>(table.notes());
-        if (left > 0) {
-            notes.add(left + (left == 1 ? " column does" : " columns do")
-                    + " not fit this width: --format csv, md or json has" + " every figure");
+        if (fitted.dropped() > 0) {
+            notes.add(fitted.dropped() + (fitted.dropped() == 1 ? " column does" : " columns do")
+                    + " not fit this width: --format csv, md or json has every figure");
         }
         for (String note : notes) {
-            out.append('(').append(SafeText.visible(note)).append(")\n");
+            paragraph("(", " ", note + ")", out);
         }
-    }
-
-    /** A column's cells at their common width. */
-    private record Rendered(String header, String unit, int keep, boolean right, int width, List<String> cells) {}
-
-    private static <T> Rendered rendered(Column<T> column, List<T> rows, int longest) {
-        int most = Math.max(longest, SafeText.width(column.header()));
-        List<String> cells = new ArrayList<>(rows.size());
-        int width = Math.max(SafeText.width(column.header()), SafeText.width(column.unit()));
-        for (T row : rows) {
-            String cell = SafeText.cut(SafeText.visible(column.show(row)), most);
-            width = Math.max(width, SafeText.width(cell));
-            cells.add(cell);
-        }
-        return new Rendered(
-                column.header(), column.unit(), column.keep(), column.style().numeric(), width, cells);
-    }
-
-    private static int total(List<Rendered> columns) {
-        return columns.stream().mapToInt(c -> c.width + GAP.length()).sum() - GAP.length();
     }
 
     /** Row -2 is the headings, -1 the units. */
-    private void line(List<Rendered> columns, int row, Appendable out) throws IOException {
-        if (row == -1 && columns.stream().allMatch(c -> c.unit.isEmpty())) {
+    private void line(List<FittedTable.Cells> columns, int row, Appendable out) throws IOException {
+        if (row == -1 && columns.stream().allMatch(c -> c.unit().isEmpty())) {
             return;
         }
         StringBuilder line = new StringBuilder();
-        for (Rendered c : columns) {
-            String cell = row == -2 ? c.header : row == -1 ? c.unit : c.cells.get(row);
-            String space = " ".repeat(Math.max(0, c.width - SafeText.width(cell)));
+        for (FittedTable.Cells c : columns) {
+            String cell =
+                    row == -2 ? c.header() : row == -1 ? c.unit() : c.cells().get(row);
+            String space = " ".repeat(Math.max(0, c.width() - SafeText.width(cell)));
             line.append(line.length() == 0 ? "" : GAP);
-            if (c.right) {
+            if (c.right()) {
                 line.append(space).append(cell);
             } else {
                 line.append(cell).append(space);

@@ -7,6 +7,7 @@ import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.formats.scenario.ScenarioReader;
 import dev.foretoken.formats.scenario.ScenarioResources;
 import dev.foretoken.sim.explore.Explorer;
+import dev.foretoken.sim.explore.LaunchFlags;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.scenario.Scenario;
@@ -37,7 +38,7 @@ class GalleryTest {
         @Override
         public Result explore(Scenario s) {
             BlackBoxTimes times = new BlackBoxTimes(s.calibration(), s.tpSizes(), BlackBoxTimes.MemoryLimit.NONE);
-            return new Explorer(s, times, Explorer.LaunchFlags.NONE).explore("test", "hash", n -> {});
+            return new Explorer(s, times, LaunchFlags.NONE).explore("test", "hash", n -> {});
         }
     }
 

@@ -12,36 +12,6 @@ import java.util.List;
  * survival by depth mixed with the weight of the node.
  */
 public final class SpineTreeLaw implements AcceptanceLaw {
-    /** Nodes of the quadrature over z. */
-    public static final int QUADRATURE_NODES = 9;
-
-    /**
-     * Positive nodes and the weights of the rule for exp(-x^2), node 0 first (Abramowitz and Stegun, table 25.10). Held as
-     * constants: a tree has exact ties between paths off the spine, which an error in the last digits of a node would break.
-     */
-    private static final double[][] RULE = {
-        {0, 0.720235215606050957124334723389},
-        {0.723551018752837573322639864579, 0.432651559002555750199812112956},
-        {1.46855328921666793166701573925, 0.0884745273943765732879751147476},
-        {2.26658058453184311180209693284, 0.00494362427553694721722456597763},
-        {3.19099320178152760723004779538, 0.000039606977263264381904586294605},
-    };
-
-    private static final double[] NODE_Z = new double[QUADRATURE_NODES];
-    private static final double[] NODE_WEIGHT = new double[QUADRATURE_NODES];
-
-    static {
-        int middle = QUADRATURE_NODES / 2;
-        for (int i = 0; i <= middle; i++) {
-            double z = Math.sqrt(2) * RULE[i][0];
-            double weight = RULE[i][1] / Math.sqrt(Math.PI);
-            NODE_Z[middle + i] = z;
-            NODE_Z[middle - i] = -z;
-            NODE_WEIGHT[middle + i] = weight;
-            NODE_WEIGHT[middle - i] = weight;
-        }
-    }
-
     private final Spine spine;
     private final double rho;
     private final double kappa;
@@ -76,7 +46,7 @@ public final class SpineTreeLaw implements AcceptanceLaw {
         this.acceptLength = Survival.acceptLength(survival);
         double[] byBudget = new double[budgets.stream().max(Integer::compare).orElse(0) + 1];
         for (int i = 0; i < budgets.size(); i++) {
-            byBudget[budgets.get(i)] += budgets.size() == 1 ? 1 : NODE_WEIGHT[i];
+            byBudget[budgets.get(i)] += budgets.size() == 1 ? 1 : LatentRound.weight(i);
         }
         this.budgetPmf = byBudget;
     }
@@ -90,11 +60,11 @@ public final class SpineTreeLaw implements AcceptanceLaw {
             return sum;
         }
         double[] one = new double[sum.length];
-        for (int i = 0; i < QUADRATURE_NODES; i++) {
+        for (int i = 0; i < LatentRound.NODES; i++) {
             Arrays.fill(one, 0);
-            budgets.add(at(offset + scale * NODE_Z[i], workspace, one));
+            budgets.add(at(offset + scale * LatentRound.z(i), workspace, one));
             for (int d = 0; d < sum.length; d++) {
-                sum[d] += NODE_WEIGHT[i] * one[d];
+                sum[d] += LatentRound.weight(i) * one[d];
             }
         }
         return sum;
@@ -154,10 +124,10 @@ public final class SpineTreeLaw implements AcceptanceLaw {
                 known = List.of(new RequestClass(1, pmf));
             } else {
                 List<RequestClass> found = new ArrayList<>();
-                for (int i = 0; i < QUADRATURE_NODES; i++) {
-                    double[] survival =
-                            mixed(Math.sqrt(requestShare) * NODE_Z[i], Math.sqrt(1 - requestShare), new ArrayList<>());
-                    found.add(new RequestClass(NODE_WEIGHT[i], pmf(survival)));
+                for (int i = 0; i < LatentRound.NODES; i++) {
+                    double[] survival = mixed(
+                            Math.sqrt(requestShare) * LatentRound.z(i), Math.sqrt(1 - requestShare), new ArrayList<>());
+                    found.add(new RequestClass(LatentRound.weight(i), pmf(survival)));
                 }
                 known = List.copyOf(found);
             }
@@ -197,10 +167,11 @@ public final class SpineTreeLaw implements AcceptanceLaw {
         int most = shape.options().budget();
         double[] gain = new double[most];
         BestFirst tree = new BestFirst();
-        int nodes = spine.latent() ? QUADRATURE_NODES : 1;
+        int nodes = spine.latent() ? LatentRound.NODES : 1;
         for (int i = 0; i < nodes; i++) {
-            double weight = nodes == 1 ? 1 : NODE_WEIGHT[i];
-            double[][] p = spine.ranks(nodes == 1 ? 0 : NODE_Z[i], shape.depth(), Math.min(ranks, shape.topK()), rho);
+            double weight = nodes == 1 ? 1 : LatentRound.weight(i);
+            double[][] p =
+                    spine.ranks(nodes == 1 ? 0 : LatentRound.z(i), shape.depth(), Math.min(ranks, shape.topK()), rho);
             tree.expand(RankScores.probabilities(p), shape.options());
             double[] path = new double[tree.size()];
             TreeShape.BestFirstTree.addNodes(tree, 0, tree.size(), p, kappa, path, new double[shape.depth()]);

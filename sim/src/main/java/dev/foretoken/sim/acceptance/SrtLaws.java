@@ -36,7 +36,7 @@ final class SrtLaws {
                 f.c1().value(),
                 f.sigma().value(),
                 f.rho().value(),
-                Double.isNaN(override) ? f.kappa().value() : override);
+                kappa(f, design));
         List<AcceptanceLaw> corners = new ArrayList<>();
         List<String> open = new ArrayList<>();
         boolean branches = shape.topK() > 1;
@@ -144,11 +144,23 @@ final class SrtLaws {
         return Math.min(eagle.settings().steps(), eagle.settings().draftTokens() - 1);
     }
 
+    /** The spine by the central parameters, over the given depth. */
+    static Spine spine(AcceptanceForm.Srt f, int depth) {
+        return Spine.logistic(
+                f.a().value(), f.b().value(), f.c1().value(), f.sigma().value(), depth);
+    }
+
+    /** The central off-spine factor, or what the design puts in its place. */
+    static double kappa(AcceptanceForm.Srt f, Design design) {
+        double override = kappaOverride(design);
+        return Double.isNaN(override) ? f.kappa().value() : override;
+    }
+
     private static double kappaOverride(Design design) {
         return design instanceof Design.Tree tree ? tree.kappaOverride() : Double.NaN;
     }
 
-    private static TreeShape shape(Design design, int knownDepth) {
+    static TreeShape shape(Design design, int knownDepth) {
         int depth = Math.min(depth(design), knownDepth);
         if (design instanceof Design.Tree tree) {
             if (tree.topK() == 1) {

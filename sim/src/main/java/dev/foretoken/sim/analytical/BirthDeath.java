@@ -11,7 +11,8 @@ package dev.foretoken.sim.analytical;
  *
  * <p>Time to first token is not fixed by the chain. It is taken as the wait for a place in the batch (Little), half a round
  * for an arrival that finds the engine busy (requests join at round boundaries; a closed client without think time returns
- * at one and waits none), the request's own prefill, and the prefills of those who join at the same boundary and go first.
+ * at one and waits none), and the prefill of those who join at the same boundary ({@link Joining}). Without think time the
+ * prompts that join together also share their chunks' fixed costs: p is then the time per prompt of as many as join.
  */
 public final class BirthDeath {
     /** Largest batch that is considered; an open loop that needs more counts as unstable. */
@@ -47,10 +48,13 @@ public final class BirthDeath {
     private static Steady saturated(Station station, int clients) {
         int r = Math.min(clients, station.maxResident());
         StationState s = station.at(r);
-        double cycle = s.cycleMs(r);
+        Joining joining = station.fixedRounds()
+                ? Joining.staggered(station, r, s.rounds())
+                : Joining.independent(station, r, s.rounds());
+        double prefillMs = joining.perPromptMs();
+        double cycle = s.rounds() * s.roundMs() + r * prefillMs;
         double x = r / cycle;
         double waiting = clients - r;
-        double ahead = s.rounds() > 0 ? (r - 1) / (2 * Math.max(1, s.rounds())) : (r - 1) / 2.0;
         return new Steady(
                 x,
                 clients,
@@ -61,11 +65,11 @@ public final class BirthDeath {
                 s.rows(),
                 s.rounds(),
                 1.0,
-                r * s.prefillMs() / cycle,
+                r * prefillMs / cycle,
                 clients / x,
                 waiting / x,
                 0,
-                s.prefillMs() * (1 + ahead));
+                joining.firstTokenMs());
     }
 
     /**
@@ -212,8 +216,6 @@ public final class BirthDeath {
             double x = completions / sum;
             double e2e = inSystem / sum / x;
             double meanRound = roundMs / roundWeight;
-            double p = prefill / completions;
-            double ahead = x * meanRound / 2;
             return new Steady(
                     x,
                     inSystem / sum,
@@ -228,7 +230,7 @@ public final class BirthDeath {
                     e2e,
                     waiting / sum / x,
                     joinDelay / sum,
-                    p * (1 + ahead));
+                    Joining.poisson(station, x * meanRound).firstTokenMs());
         }
     }
 }

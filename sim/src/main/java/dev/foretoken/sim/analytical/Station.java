@@ -7,4 +7,23 @@ public interface Station {
 
     /** Largest number of resident requests (max_running or memory); {@link Integer#MAX_VALUE} when unlimited. */
     int maxResident();
+
+    /**
+     * Prefill time of several prompts that join at the same round boundary and share chunks, ms.
+     *
+     * @param prompts at least 1
+     */
+    default double prefillMs(int prompts) {
+        return prompts * at(1).prefillMs();
+    }
+
+    /** Prompts that one chunk holds, at least 1: their first tokens come together. */
+    default int promptsPerChunk() {
+        return 1;
+    }
+
+    /** Whether every answer takes the same number of rounds, so that staggered requests stay staggered. */
+    default boolean fixedRounds() {
+        return false;
+    }
 }

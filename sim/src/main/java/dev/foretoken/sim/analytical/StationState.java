@@ -17,7 +17,7 @@ public record StationState(double rounds, double roundMs, double prefillMs, doub
     }
 
     /** Time in which n resident requests complete n answers, ms: E[R] t(n w) + n p. */
-    double cycleMs(int n) {
+    public double cycleMs(int n) {
         return rounds * roundMs + n * prefillMs;
     }
 }

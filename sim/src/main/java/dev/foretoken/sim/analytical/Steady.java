@@ -34,8 +34,11 @@ public record Steady(
         double boundaryMs,
         double firstTokenPrefillMs) {
 
-    /** Mean time to first token, ms; never above the time in the system. */
+    /** Mean time to first token, ms: the whole time where the first token is the last, else never above it. */
     public double ttftMs() {
+        if (rounds == 0) {
+            return e2eMs;
+        }
         return Math.min(e2eMs, waitMs + boundaryMs + firstTokenPrefillMs);
     }
 }

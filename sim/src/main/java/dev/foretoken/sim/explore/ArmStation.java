@@ -7,6 +7,7 @@ import dev.foretoken.sim.round.GraphPadding;
 import dev.foretoken.sim.round.RoundTimeModel;
 import dev.foretoken.sim.scenario.EngineSettings;
 import java.util.function.IntFunction;
+import java.util.function.IntToDoubleFunction;
 import org.apache.commons.math3.distribution.BinomialDistribution;
 
 /**
@@ -14,10 +15,22 @@ import org.apache.commons.math3.distribution.BinomialDistribution;
  * binomial number of requests that have one.
  */
 final class ArmStation implements Station {
+    /** Largest batch whose firing requests are averaged over; in larger ones their number hardly varies. */
+    private static final int MOST_AVERAGED = 2000;
+
     private final int maxResident;
-    private final double prefillMs;
+    private final Prompts prompts;
     private final double contextTokens;
     private final IntFunction<Mode> modes;
+
+    /**
+     * Prompts of the arm.
+     *
+     * @param ms prefill of several prompts that share chunks, ms, by their number
+     * @param perChunk prompts that a chunk holds, at least 1
+     * @param fixedRounds whether every answer takes the same number of rounds
+     */
+    record Prompts(IntToDoubleFunction ms, int perChunk, boolean fixedRounds) {}
 
     /**
      * What runs with n resident requests.
@@ -41,13 +54,13 @@ final class ArmStation implements Station {
 
     /**
      * @param modes mode by number of resident requests (one mode unless the budget adapts)
-     * @param prefillMs prefill time of one request, ms
+     * @param prompts prefill
      * @param contextTokens mean KV length of a resident request, tokens
      */
-    ArmStation(IntFunction<Mode> modes, int maxResident, double prefillMs, double contextTokens) {
+    ArmStation(IntFunction<Mode> modes, int maxResident, Prompts prompts, double contextTokens) {
         this.modes = modes;
         this.maxResident = maxResident;
-        this.prefillMs = prefillMs;
+        this.prompts = prompts;
         this.contextTokens = contextTokens;
     }
 
@@ -57,11 +70,33 @@ final class ArmStation implements Station {
     }
 
     @Override
+    public double prefillMs(int count) {
+        return prompts.ms().applyAsDouble(count);
+    }
+
+    @Override
+    public int promptsPerChunk() {
+        return prompts.perChunk();
+    }
+
+    @Override
+    public boolean fixedRounds() {
+        return prompts.fixedRounds();
+    }
+
+    @Override
     public StationState at(int n) {
         Mode m = modes.apply(n);
         if (m.fireRate == 1.0 || m.width == 1) {
             long rows = m.padding.rows(n, m.width);
-            return new StationState(m.rounds, m.model.roundMs(n, rows, contextTokens, contextTokens), prefillMs, rows);
+            return new StationState(
+                    m.rounds, m.model.roundMs(n, rows, contextTokens, contextTokens), prefillMs(1), rows);
+        }
+        if (n > MOST_AVERAGED) {
+            long expected = n + Math.round(n * m.fireRate) * (m.width - 1L);
+            long padded = m.padding.rows(n, m.width, expected);
+            return new StationState(
+                    m.rounds, m.model.roundMs(n, padded, contextTokens, contextTokens), prefillMs(1), padded);
         }
         BinomialDistribution firing = new BinomialDistribution(null, n, m.fireRate);
         double ms = 0;
@@ -82,6 +117,6 @@ final class ArmStation implements Station {
             rows += p * r;
             mass += p;
         }
-        return new StationState(m.rounds, ms / mass, prefillMs, rows / mass);
+        return new StationState(m.rounds, ms / mass, prefillMs(1), rows / mass);
     }
 }

@@ -17,7 +17,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
-/** Laws and rounds per answer, each computed once: they do not depend on card, TP or concurrency. Not thread-safe. */
+/** Laws and rounds per answer, each computed once: they do not depend on card, TP or concurrency. Safe to share between threads. */
 public final class LawCache {
     private final Map<Key, LawBand> laws = new HashMap<>();
     private final Map<AcceptanceLaw, Map<LengthDistribution, AnswerRounds>> rounds = new IdentityHashMap<>();
@@ -31,7 +31,7 @@ public final class LawCache {
      *
      * @throws AcceptanceRefused when the form is missing or does not determine the law
      */
-    public LawBand law(Scenario scenario, Arm arm, Workload workload) {
+    public synchronized LawBand law(Scenario scenario, Arm arm, Workload workload) {
         Key key = new Key(workload.id(), arm.id(), arm.values());
         LawBand law = laws.get(key);
         if (law == null) {
@@ -46,19 +46,9 @@ public final class LawCache {
             return LawBand.exact(PmfLaw.ONE_TOKEN);
         }
         ForcedAcceptance forced = scenario.forcedAcceptance();
-        if (forced != null) {
-            return LawBand.exact(forced.law(arm.method().maxAccepted(arm)));
-        }
-        AcceptanceForm form = workload.acceptanceOf(arm.id(), arm.kind());
-        if (form == null) {
-            throw new AcceptanceRefused(
-                    "workload " + workload.id() + " has no acceptance for " + arm.id() + " (" + arm.kind() + ")");
-        }
-        String refusal = arm.method().refusal(form);
-        if (refusal != null) {
-            throw new AcceptanceRefused(refusal);
-        }
-        LawBand law = Laws.of(form, arm.method().design(arm));
+        LawBand law = forced != null
+                ? LawBand.exact(forced.law(arm.method().maxAccepted(arm)))
+                : Laws.of(form(arm, workload), arm.method().design(arm));
         double fireRate = arm.method().fireRate(arm);
         return fireRate == 1
                 ? law
@@ -71,8 +61,21 @@ public final class LawCache {
                         law.notes());
     }
 
+    private static AcceptanceForm form(Arm arm, Workload workload) {
+        AcceptanceForm form = workload.acceptanceOf(arm.id(), arm.kind());
+        if (form == null) {
+            throw new AcceptanceRefused(
+                    "workload " + workload.id() + " has no acceptance for " + arm.id() + " (" + arm.kind() + ")");
+        }
+        String refusal = arm.method().refusal(form);
+        if (refusal != null) {
+            throw new AcceptanceRefused(refusal);
+        }
+        return form;
+    }
+
     /** Rounds of one answer. */
-    public AnswerRounds rounds(AcceptanceLaw law, LengthDistribution osl) {
+    public synchronized AnswerRounds rounds(AcceptanceLaw law, LengthDistribution osl) {
         return rounds.computeIfAbsent(law, l -> new HashMap<>())
                 .computeIfAbsent(
                         osl, o -> AnswerRounds.of(law, o.min(), lengths.computeIfAbsent(o, LengthDistribution::pmf)));

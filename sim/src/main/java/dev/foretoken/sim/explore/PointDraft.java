@@ -12,7 +12,7 @@ import java.util.Map;
 /** A point while its figures come together. */
 final class PointDraft {
     final int tp;
-    final Arm arm;
+    Arm arm;
     final String workload;
     final Point.LoadPoint load;
     String reason;

@@ -38,11 +38,10 @@ final class PointEvaluator {
     private final RoundTimes.Timing timing;
     private final RoundTimes.Capacity capacity;
     private final int maxResident;
-    private final double prefillMs;
+    private final List<Double> prefillMs = new ArrayList<>(List.of(0.0));
     private final double meanOsl;
     private final double contextTokens;
     private final List<Variation> variations;
-    private final double acceptLength;
     private final List<String> notes;
     private final GraphPadding padding;
 
@@ -50,7 +49,7 @@ final class PointEvaluator {
     private record Variation(NavigableMap<Integer, ModeRounds> byRunning) {}
 
     /** The arm that runs from a number of resident requests on. */
-    private record ModeRounds(Arm arm, AnswerRounds rounds, RoundTimeModel model) {}
+    private record ModeRounds(Arm arm, AnswerRounds rounds, double acceptLength, RoundTimeModel model) {}
 
     /** What a point's figures come from at one end of the band. */
     record Figures(Steady steady, double outputTokPerMs, ArmStation station) {}
@@ -64,7 +63,6 @@ final class PointEvaluator {
             RoundTimes.Capacity capacity,
             double contextTokens,
             List<Variation> variations,
-            double acceptLength,
             List<String> notes) {
         this.arm = arm;
         this.engine = engine;
@@ -74,10 +72,7 @@ final class PointEvaluator {
         this.capacity = capacity;
         this.contextTokens = contextTokens;
         this.variations = variations;
-        this.acceptLength = acceptLength;
         this.notes = notes;
-        double hit = engine.prefixHitRate() == null ? 0 : engine.prefixHitRate();
-        this.prefillMs = mix.mean(w -> timing.prefill().ms(w.isl().mean() * (1 - hit)));
         this.meanOsl = mix.mean(w -> w.osl().mean());
         int running = engine.maxRunningRequests() == null ? Integer.MAX_VALUE : engine.maxRunningRequests();
         this.maxResident = Math.min(running, capacity.maxResident());
@@ -133,30 +128,14 @@ final class PointEvaluator {
                 for (Map.Entry<Integer, Arm> e : byRunning.entrySet()) {
                     RoundTimes.Timing t = e.getValue() == arm ? timing : times.of(e.getValue(), engine, tp);
                     RoundTimeModel model = full == 1 && t.bandModel() != null ? t.bandModel() : t.model();
-                    List<AnswerRounds> rounds = new ArrayList<>();
-                    for (int i = 0; i < mix.workloads().size(); i++) {
-                        LawBand band = bands.get(e.getKey()).get(i);
-                        rounds.add(laws.rounds(
-                                v < 0 || v >= band.corners().size()
-                                        ? band.central()
-                                        : band.corners().get(v),
-                                mix.workloads().get(i).osl()));
-                    }
-                    modes.put(e.getKey(), new ModeRounds(e.getValue(), mix.combine(rounds), model));
+                    modes.put(e.getKey(), mode(e.getValue(), bands.get(e.getKey()), v, mix, laws, model));
                 }
                 variations.add(new Variation(modes));
             }
         }
         List<LawBand> first = bands.firstEntry().getValue();
-        double[] rounds = new double[first.size()];
-        for (int i = 0; i < rounds.length; i++) {
-            rounds[i] = laws.rounds(
-                            first.get(i).central(), mix.workloads().get(i).osl())
-                    .mean();
-        }
-        double accept = mix.weightedByRounds(rounds, i -> first.get(i).central().acceptLength());
-        double context =
-                mix.weightedByRounds(rounds, i -> mix.workloads().get(i).meanContextTokens());
+        double context = mix.weightedByRounds(
+                meanRounds(first, mix, laws), i -> mix.workloads().get(i).meanContextTokens());
         return new PointEvaluator(
                 arm,
                 engine,
@@ -166,8 +145,59 @@ final class PointEvaluator {
                 capacity,
                 context,
                 List.copyOf(variations),
-                accept,
                 List.copyOf(new LinkedHashSet<>(notes)));
+    }
+
+    /** An arm with its laws at one end of their bands; -1 = the central laws. */
+    private static ModeRounds mode(
+            Arm arm, List<LawBand> bands, int corner, WorkloadMix mix, LawCache laws, RoundTimeModel model) {
+        List<AnswerRounds> rounds = new ArrayList<>();
+        for (int i = 0; i < bands.size(); i++) {
+            LawBand band = bands.get(i);
+            boolean central = corner < 0 || corner >= band.corners().size();
+            rounds.add(laws.rounds(
+                    central ? band.central() : band.corners().get(corner),
+                    mix.workloads().get(i).osl()));
+        }
+        double accept = mix.weightedByRounds(
+                meanRounds(bands, mix, laws), i -> bands.get(i).central().acceptLength());
+        return new ModeRounds(arm, mix.combine(rounds), accept, model);
+    }
+
+    private static double[] meanRounds(List<LawBand> bands, WorkloadMix mix, LawCache laws) {
+        double[] rounds = new double[bands.size()];
+        for (int i = 0; i < rounds.length; i++) {
+            rounds[i] = laws.rounds(
+                            bands.get(i).central(), mix.workloads().get(i).osl())
+                    .mean();
+        }
+        return rounds;
+    }
+
+    /** Prompt tokens to compute, prefix hits taken off. */
+    private double promptTokens(Workload w) {
+        double hit = engine.prefixHitRate() == null ? 0 : engine.prefixHitRate();
+        return w.isl().mean() * (1 - hit);
+    }
+
+    /** Prefill of several prompts that share chunks, ms. */
+    private double prefillMs(int prompts) {
+        while (prefillMs.size() <= prompts) {
+            int k = prefillMs.size();
+            prefillMs.add(mix.mean(w -> timing.prefill().ms(promptTokens(w) * k)));
+        }
+        return prefillMs.get(prompts);
+    }
+
+    private ArmStation.Prompts prompts(ModeRounds mode) {
+        double tokens = mix.mean(this::promptTokens);
+        int perChunk = engine.chunkTokens() == null || tokens <= 0
+                ? Integer.MAX_VALUE
+                : (int) Math.max(1, Math.floor(engine.chunkTokens() / tokens));
+        boolean fixedRounds = mode.rounds().perTokenVariance() == 0
+                && mix.workloads().size() == 1
+                && mix.workloads().get(0).osl().isFixed();
+        return new ArmStation.Prompts(this::prefillMs, perChunk, fixedRounds);
     }
 
     Arm arm() {
@@ -179,7 +209,7 @@ final class PointEvaluator {
     }
 
     double prefillMs() {
-        return prefillMs;
+        return prefillMs(1);
     }
 
     double meanOsl() {
@@ -198,7 +228,7 @@ final class PointEvaluator {
             modes.forEach((n, m) -> table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.model(), m.arm(), engine)));
             byRunning = n -> table.floorEntry(n).getValue();
         }
-        return new ArmStation(byRunning, maxResident, prefillMs, contextTokens);
+        return new ArmStation(byRunning, maxResident, prompts(modes.firstEntry().getValue()), contextTokens);
     }
 
     /** Figures under a load; null when an open loop's queue grows without bound. */
@@ -223,8 +253,13 @@ final class PointEvaluator {
         if (maxResident < 1) {
             return p.infeasible(capacity.reason());
         }
-        p.acceptLength = acceptLength;
+        if (station(0).at(1).cycleMs(1) == 0) {
+            return p.infeasible("nothing takes time here: answers of one token after prompts that are charged no time");
+        }
         Figures f = figures(load, 0);
+        ModeRounds usual = running(f == null ? maxResident : f.steady().resident());
+        p.arm = usual.arm();
+        p.acceptLength = usual.acceptLength();
         if (f == null) {
             p.outputTokS = 1000 * capacityTokPerMs();
             p.outputTokSPerGpu = p.outputTokS / tp;
@@ -265,9 +300,20 @@ final class PointEvaluator {
                 lo = Math.min(lo, x);
                 hi = Math.max(hi, x);
             }
-            p.interval = new Point.Interval("band", List.of(lo, hi));
+            if (hi > lo) {
+                p.interval = new Point.Interval("band", List.of(lo, hi));
+            }
         }
         return p;
+    }
+
+    /** What runs with a number of resident requests. */
+    private ModeRounds running(double resident) {
+        return variations
+                .get(0)
+                .byRunning()
+                .floorEntry((int) Math.max(1, Math.round(resident)))
+                .getValue();
     }
 
     private void latencies(PointDraft p, Steady s) {
@@ -280,11 +326,12 @@ final class PointEvaluator {
         }
         double perRound = (s.e2eMs() - s.ttftMs()) / s.rounds();
         p.roundGapMs = Point.Stat.mean(perRound);
-        // With an adaptive budget the chain's mean rounds differ from one mode's: scale the per-token figure alike.
+        // With an adaptive budget the chain's mean rounds differ from the usual mode's: scale the per-token figure
+        // alike.
         double scale = s.rounds() / rounds.mean();
         double mean = perRound * rounds.perToken() * scale;
         double sd = perRound * Math.sqrt(rounds.perTokenVariance()) * scale;
-        double most = perRound;
+        double most = Math.max(mean, perRound);
         p.tpotMs = new Point.Stat(mean, mean, Math.min(most, mean + Z95 * sd), Math.min(most, mean + Z99 * sd), null);
     }
 
@@ -304,7 +351,7 @@ final class PointEvaluator {
 
     private void explain(PointDraft p, Steady s, OfferedLoad load) {
         int n = (int) Math.max(1, Math.round(s.resident()));
-        ModeRounds mode = variations.get(0).byRunning().floorEntry(n).getValue();
+        ModeRounds mode = running(n);
         int width = mode.arm().method().verifyWidth(mode.arm(), engine.name());
         double fire = mode.arm().method().fireRate(mode.arm());
         long rows = fire == 1.0 ? padding.rows(n, width) : Math.round(s.rows());

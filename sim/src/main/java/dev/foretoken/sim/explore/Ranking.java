@@ -5,6 +5,7 @@ import dev.foretoken.sim.result.Crossover;
 import dev.foretoken.sim.result.Goodput;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Switch;
+import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,11 +24,14 @@ final class Ranking {
     /** Budgets within this share of the best count as equally good. */
     private static final double FLAT = 0.02;
 
+    /** Least share by which public measurements of one server differ between runs. */
+    private static final double REPEAT_NOISE = 0.03;
+
     private final Scenario scenario;
-    private final Explorer.LaunchFlags launch;
+    private final LaunchFlags launch;
     private final Map<String, String> variant;
 
-    Ranking(Scenario scenario, Explorer.LaunchFlags launch) {
+    Ranking(Scenario scenario, LaunchFlags launch) {
         this.scenario = scenario;
         this.launch = launch;
         this.variant = scenario.variant().isEmpty() ? null : scenario.variant();
@@ -78,6 +82,13 @@ final class Ranking {
                     .filter(p -> !p.arm.id().equals(top.arm.id()))
                     .max(Comparator.comparingDouble(Ranking::score))
                     .orElse(null);
+            EngineSettings engine = scenario.engine().overriddenBy(top.arm.engine());
+            String flags = launch.of(scenario, top.arm, engine, top.tp);
+            if (flags == null && launch != LaunchFlags.NONE) {
+                warnings.add(engine.name() + " has no launch flags for " + top.arm.kind()
+                        + " in the catalogue: its public builds do not run it, so " + top.arm.id()
+                        + " needs a port of your own");
+            }
             out.add(new Best(
                     variant,
                     cell.workload(),
@@ -95,14 +106,15 @@ final class Ranking {
                     flatBudgets(top, candidates),
                     rival == null ? null : sure(top, rival),
                     regret(top, candidates),
-                    launch.of(scenario, top.arm, scenario.engine().overriddenBy(top.arm.engine()), top.tp)));
+                    top.extrapolated,
+                    flags));
         });
         return out;
     }
 
     /** Budgets around the best one, same method, TP and top-k, whose score stays within 2 %. */
-    private static List<Integer> flatBudgets(PointDraft top, List<PointDraft> candidates) {
-        if (top.arm.budget() == null) {
+    private List<Integer> flatBudgets(PointDraft top, List<PointDraft> candidates) {
+        if (top.arm.budget() == null || scenario.budgetByConcurrency().containsKey(top.arm.id())) {
             return null;
         }
         List<PointDraft> family = candidates.stream()
@@ -123,8 +135,14 @@ final class Ranking {
         return List.of(family.get(lo).arm.budget(), family.get(hi).arm.budget());
     }
 
-    /** False when the ranges per GPU of the two overlap. */
+    /**
+     * False when the ranges per GPU of the two overlap, when they are closer than public measurements repeat, or when either
+     * rests on times beyond what was measured.
+     */
     private static boolean sure(PointDraft top, PointDraft rival) {
+        if (top.extrapolated || rival.extrapolated || score(top) < (1 + REPEAT_NOISE) * score(rival)) {
+            return false;
+        }
         double low = (top.interval == null
                         ? top.outputTokS
                         : top.interval.outputTokS().get(0))

@@ -11,9 +11,12 @@ import dev.foretoken.sim.round.RoundTimes.Capacity;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Target;
 import dev.foretoken.sim.scenario.Workload;
+import dev.foretoken.sim.serving.MemoryLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -32,6 +35,10 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
     private final Target target;
     private final Function<String, Drafter> drafters;
     private final Function<String, TargetModel> models;
+    private final Map<Served, Account> accounts = new ConcurrentHashMap<>();
+
+    /** What an account depends on: it is the same for every workload. */
+    private record Served(Arm arm, EngineSettings engine, int tp) {}
 
     /**
      * @param drafters drafter by catalogue id, null when unknown
@@ -95,17 +102,43 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
         return Boolean.FALSE.equals(e.overlap()) ? 4 : 5;
     }
 
-    @Override
-    public Capacity of(Arm arm, EngineSettings e, int tp, Workload w) {
+    /**
+     * Memory of one card.
+     *
+     * @param kvBytes for KV pages (vLLM: pages and states)
+     * @param stateBytesTotal SGLang's pool of recurrent states
+     * @param kvPerToken bytes of one token's KV, the drafter's included
+     * @param state bytes of one recurrent state with its convolution state
+     * @param states states that a request takes
+     * @param page tokens of a page
+     * @param reserved true where states have a pool of their own (SGLang)
+     * @param shortage why nothing fits, null when something does
+     */
+    private record Account(
+            double kvBytes,
+            double stateBytesTotal,
+            double kvPerToken,
+            double state,
+            int states,
+            int page,
+            boolean reserved,
+            String shortage,
+            List<String> lines) {}
+
+    private Account account(Arm arm, EngineSettings e, int tp) {
+        return accounts.computeIfAbsent(new Served(arm, e, tp), s -> work(s.arm(), s.engine(), s.tp()));
+    }
+
+    private Account work(Arm arm, EngineSettings e, int tp) {
         List<String> lines = new ArrayList<>();
         Dtype weights = Dtype.of(target.weights());
         Dtype kv = Dtype.of(target.kvCache());
         double fraction = e.memoryFraction() == null ? 1 : e.memoryFraction();
         double rest = fraction * gpu.memoryBytes();
         lines.add(line("memory at fraction " + fraction, rest));
-        double w0 = model.weightBytesPerCard(weights, tp);
-        rest -= w0;
-        lines.add(line("weights", -w0));
+        double held = model.weightBytesPerCard(weights, tp);
+        rest -= held;
+        lines.add(line("weights", -held));
         DraftBytes d = draft(arm, tp, kv);
         if (d.weights > 0) {
             rest -= d.weights;
@@ -120,49 +153,78 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
             rest -= activations;
             lines.add(line("activations (estimate)", -activations));
         }
-        if (rest <= 0) {
-            return new Capacity(
-                    0,
-                    String.format(
-                            Locale.ROOT,
-                            "%s in %s does not fit: weights and drafter need %.1f GB per card at TP %d, %.1f GB are there",
-                            model.id(),
-                            weights.id(),
-                            (w0 + d.weights) / 1e9,
-                            tp,
-                            fraction * gpu.memoryBytes() / 1e9),
-                    lines);
-        }
-        int width = arm.method().verifyWidth(arm, e.name());
         int page = e.pageSize() == null ? 1 : e.pageSize();
-        double tokens = Math.ceil(w.isl().mean() + w.osl().mean() + width - 1);
-        double pages = Math.ceil(tokens / page);
         double kvPerToken = model.kvBytesPerTokenPerCard(kv, tp) + d.kvPerToken;
         double state = stateBytes(tp);
         boolean saved = target.perNode().equals(Target.SAVED);
+        int width = arm.method().verifyWidth(arm, e.name());
+        String shortage = rest > 0
+                ? null
+                : String.format(
+                        Locale.ROOT,
+                        "%s in %s does not fit: weights and drafter need %.1f GB per card at TP %d, %.1f GB are there",
+                        model.id(),
+                        weights.id(),
+                        (held + d.weights) / 1e9,
+                        tp,
+                        fraction * gpu.memoryBytes() / 1e9);
         if (vllm) {
-            double states = (saved ? width : 1) * state;
-            int n = (int) Math.min(Integer.MAX_VALUE, Math.floor(rest / (pages * page * kvPerToken + states)));
-            lines.add(line("KV per request", pages * page * kvPerToken));
-            lines.add(line("recurrent states per request", states));
-            return new Capacity(n, reason(n, "KV cache and states", tokens), lines);
+            int states = state == 0 ? 0 : saved ? width : 1;
+            lines.add(line("KV and states", rest));
+            lines.add(line(states + " states per request", states * state));
+            return new Account(rest, 0, kvPerToken, state, states, page, false, shortage, lines);
         }
         double statePool = 0;
-        int byState = Integer.MAX_VALUE;
+        int states = 0;
         if (state > 0) {
             double r = e.stateShare() == null ? 0.9 : e.stateShare();
             statePool = rest * r / (1 + r);
-            int reserved = stateBuffers(e) + (saved ? width : 0);
-            byState = (int) Math.floor(statePool / (reserved * state));
+            states = stateBuffers(e) + (saved ? width : 0);
             lines.add(line("state pool, share " + String.format(Locale.ROOT, "%.3f", r / (1 + r)), statePool));
-            lines.add(line(reserved + " states per running request", reserved * state));
+            lines.add(line(states + " states per running request", states * state));
         }
-        double perRequest = pages * page * kvPerToken;
-        int byKv = (int) Math.min(Integer.MAX_VALUE, Math.floor((rest - statePool) / perRequest));
         lines.add(line("KV pool", rest - statePool));
-        lines.add(line("KV per request", perRequest));
+        return new Account(rest - statePool, statePool, kvPerToken, state, states, page, true, shortage, lines);
+    }
+
+    @Override
+    public Capacity of(Arm arm, EngineSettings e, int tp, Workload w) {
+        Account a = account(arm, e, tp);
+        if (a.shortage != null) {
+            return new Capacity(0, a.shortage, a.lines);
+        }
+        int width = arm.method().verifyWidth(arm, e.name());
+        double tokens = Math.ceil(w.isl().mean() + w.osl().mean() + width - 1);
+        double kvPerRequest = Math.ceil(tokens / a.page) * a.page * a.kvPerToken;
+        List<String> lines = new ArrayList<>(a.lines);
+        lines.add(line("KV per request", kvPerRequest));
+        double statesPerRequest = a.states * a.state;
+        if (!a.reserved) {
+            int n = count(a.kvBytes, kvPerRequest + statesPerRequest);
+            return new Capacity(n, reason(n, "KV cache and states", tokens), lines);
+        }
+        int byState = count(a.stateBytesTotal, statesPerRequest);
+        int byKv = count(a.kvBytes, kvPerRequest);
         int n = Math.min(byState, byKv);
         return new Capacity(n, reason(n, byState < byKv ? "recurrent states" : "KV cache", tokens), lines);
+    }
+
+    private static int count(double pool, double each) {
+        return each == 0 ? Integer.MAX_VALUE : (int) Math.min(Integer.MAX_VALUE, Math.floor(pool / each));
+    }
+
+    /** Pages and slots of one card, for simulation; one page and slot where nothing fits. */
+    public MemoryLimits limits(Arm arm, EngineSettings e, int tp) {
+        Account a = account(arm, e, tp);
+        double pageBytes = a.page * a.kvPerToken;
+        long pages = pageBytes == 0 ? MemoryLimits.UNLIMITED : Math.max(1, (long) Math.floor(a.kvBytes / pageBytes));
+        if (!a.reserved) {
+            int beside = pageBytes == 0 ? 0 : (int) Math.ceil(a.states * a.state / pageBytes);
+            return new MemoryLimits(pages, a.page, beside, MemoryLimits.UNLIMITED, 0, 0);
+        }
+        long slots =
+                a.state == 0 ? MemoryLimits.UNLIMITED : Math.max(1, (long) Math.floor(a.stateBytesTotal / a.state));
+        return new MemoryLimits(pages, a.page, 0, slots, a.states, 0);
     }
 
     private double stateBytes(int tp) {

@@ -1,7 +1,6 @@
 package dev.foretoken.sim.method;
 
 import dev.foretoken.sim.acceptance.AcceptanceForm;
-import dev.foretoken.sim.acceptance.Design;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +8,7 @@ import java.util.List;
  * Cost-aware DDTree (arXiv 2606.01813): the budget is chosen by cost for each load. Real costs have cliffs, so every budget up
  * to the largest is searched instead of stopping at the first node that does not pay.
  */
-public final class Caddtree implements Method {
+public final class Caddtree extends BlockTree {
     @Override
     public String kind() {
         return "caddtree";
@@ -45,34 +44,9 @@ public final class Caddtree implements Method {
     }
 
     @Override
-    public boolean tree() {
-        return true;
-    }
-
-    @Override
     public String refusal(AcceptanceForm form) {
         return form instanceof AcceptanceForm.Srt || form instanceof AcceptanceForm.Source
                 ? null
                 : "caddtree needs acceptance from srt, file or trace: other forms do not say what each budget gains";
-    }
-
-    @Override
-    public int maxAccepted(Arm arm) {
-        return Math.min(arm.budget(), arm.integer(BLOCK) - 1);
-    }
-
-    @Override
-    public int verifyWidth(Arm arm, String engine) {
-        return BlockTrees.width(arm, engine);
-    }
-
-    @Override
-    public DraftWork draftWork(Arm arm) {
-        return BlockTrees.draft(arm);
-    }
-
-    @Override
-    public Design design(Arm arm) {
-        return BlockTrees.design(arm);
     }
 }

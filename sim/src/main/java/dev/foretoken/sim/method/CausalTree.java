@@ -27,11 +27,6 @@ public final class CausalTree implements Method {
     }
 
     @Override
-    public boolean tree() {
-        return true;
-    }
-
-    @Override
     public int maxAccepted(Arm arm) {
         return Math.min(arm.budget(), arm.integer(DEPTH));
     }

@@ -1,10 +1,9 @@
 package dev.foretoken.sim.method;
 
-import dev.foretoken.sim.acceptance.Design;
 import java.util.List;
 
 /** DDTree: a best-first draft tree over a block drafter's marginals (Ringel and Romano, arXiv 2604.12989). */
-public final class Ddtree implements Method {
+public final class Ddtree extends BlockTree {
     @Override
     public String kind() {
         return "ddtree";
@@ -23,30 +22,5 @@ public final class Ddtree implements Method {
                 Param.optionalInt(TOP_K, 1, MAX_NODES, null, "candidates per depth"),
                 Param.optionalBool(CHAIN_SEED, false, "insert the chain of first choices first"),
                 Param.optionalText(DRAFTER, "catalogue id of the block drafter"));
-    }
-
-    @Override
-    public boolean tree() {
-        return true;
-    }
-
-    @Override
-    public int maxAccepted(Arm arm) {
-        return Math.min(arm.budget(), arm.integer(BLOCK) - 1);
-    }
-
-    @Override
-    public int verifyWidth(Arm arm, String engine) {
-        return BlockTrees.width(arm, engine);
-    }
-
-    @Override
-    public DraftWork draftWork(Arm arm) {
-        return BlockTrees.draft(arm);
-    }
-
-    @Override
-    public Design design(Arm arm) {
-        return BlockTrees.design(arm);
     }
 }

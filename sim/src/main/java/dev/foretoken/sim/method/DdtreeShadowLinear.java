@@ -7,7 +7,7 @@ import java.util.List;
  * DDTree shadow-linear: the engine's tree path run with the plain chain of first choices, so all of the tree's overheads and
  * none of its branches. It fills min(budget, block - 1) of its nodes.
  */
-public final class DdtreeShadowLinear implements Method {
+public final class DdtreeShadowLinear extends BlockTree {
     @Override
     public String kind() {
         return "ddtree-shadow-linear";
@@ -24,21 +24,6 @@ public final class DdtreeShadowLinear implements Method {
                 Param.requiredInt(BLOCK, 1, MAX_LENGTH, "positions of one block, the root included"),
                 Param.requiredInt(BUDGET, 0, MAX_NODES, "tree nodes without the root"),
                 Param.optionalText(DRAFTER, "catalogue id of the block drafter"));
-    }
-
-    @Override
-    public int maxAccepted(Arm arm) {
-        return Math.min(arm.budget(), arm.integer(BLOCK) - 1);
-    }
-
-    @Override
-    public int verifyWidth(Arm arm, String engine) {
-        return BlockTrees.width(arm, engine);
-    }
-
-    @Override
-    public DraftWork draftWork(Arm arm) {
-        return BlockTrees.draft(arm);
     }
 
     @Override

@@ -1,10 +1,9 @@
 package dev.foretoken.sim.method;
 
-import dev.foretoken.sim.acceptance.Design;
 import java.util.List;
 
 /** A small model that drafts a chain token by token, at its own TP size and dtype. */
-public final class DraftModel implements Method {
+public final class DraftModel extends StepChain {
     @Override
     public String kind() {
         return "draft-model";
@@ -25,28 +24,7 @@ public final class DraftModel implements Method {
     }
 
     @Override
-    public int maxAccepted(Arm arm) {
-        return arm.integer(STEPS);
-    }
-
-    @Override
-    public int verifyWidth(Arm arm, String engine) {
-        return arm.integer(STEPS) + 1;
-    }
-
-    @Override
-    public DraftWork draftWork(Arm arm) {
-        int k = arm.integer(STEPS);
-        return k == 0 ? DraftWork.NONE : new DraftWork(DraftWork.Kind.MODEL, k, 1, 0, false);
-    }
-
-    @Override
-    public Design design(Arm arm) {
-        return new Design.Chain(arm.integer(STEPS));
-    }
-
-    @Override
-    public Integer draftTokens(Arm arm) {
-        return arm.integer(STEPS);
+    DraftWork.Kind passes() {
+        return DraftWork.Kind.MODEL;
     }
 }

@@ -49,11 +49,6 @@ public final class Eagle3 implements Method {
     }
 
     @Override
-    public boolean tree() {
-        return true;
-    }
-
-    @Override
     public int maxAccepted(Arm arm) {
         return Math.min(arm.integer(STEPS), arm.integer(DRAFT_TOKENS) - 1);
     }

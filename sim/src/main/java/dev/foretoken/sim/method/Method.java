@@ -62,11 +62,6 @@ public interface Method {
     /** What is drafted and verified, as far as acceptance depends on it. */
     Design design(Arm arm);
 
-    /** True for methods whose acceptance figures read the tree column of the acceptance table when top-k exceeds 1. */
-    default boolean tree() {
-        return false;
-    }
-
     /** Sentence that refuses a form which this method cannot use, null when it can. */
     default String refusal(AcceptanceForm form) {
         return null;

@@ -1,10 +1,9 @@
 package dev.foretoken.sim.method;
 
-import dev.foretoken.sim.acceptance.Design;
 import java.util.List;
 
 /** Multi-token prediction (NEXTN): a chain of sequential passes of the target's own head. */
-public final class Mtp implements Method {
+public final class Mtp extends StepChain {
     @Override
     public String kind() {
         return "mtp";
@@ -23,28 +22,7 @@ public final class Mtp implements Method {
     }
 
     @Override
-    public int maxAccepted(Arm arm) {
-        return arm.integer(STEPS);
-    }
-
-    @Override
-    public int verifyWidth(Arm arm, String engine) {
-        return arm.integer(STEPS) + 1;
-    }
-
-    @Override
-    public DraftWork draftWork(Arm arm) {
-        int k = arm.integer(STEPS);
-        return k == 0 ? DraftWork.NONE : new DraftWork(DraftWork.Kind.MTP_HEAD, k, 1, 0, false);
-    }
-
-    @Override
-    public Design design(Arm arm) {
-        return new Design.Chain(arm.integer(STEPS));
-    }
-
-    @Override
-    public Integer draftTokens(Arm arm) {
-        return arm.integer(STEPS);
+    DraftWork.Kind passes() {
+        return DraftWork.Kind.MTP_HEAD;
     }
 }

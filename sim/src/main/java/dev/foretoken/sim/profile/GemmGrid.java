@@ -18,6 +18,9 @@ import java.util.TreeSet;
  * first's.
  */
 public final class GemmGrid {
+    /** A row whose time is above both direct neighbours' by this factor was disturbed while it was timed. */
+    public static final double DISTURBED = 1.15;
+
     private static final double[] NONE = {};
 
     private final Tile tile;
@@ -45,6 +48,42 @@ public final class GemmGrid {
      * @param tile null for straight lines in n
      */
     public static GemmGrid of(List<CurveFamily> families, Tile tile) {
+        return of(families, tile, false);
+    }
+
+    /**
+     * The grid for serving: disturbed rows take the larger neighbour's time. A kernel that steps up stays up, so that a time
+     * above both one row fewer and one row more is no property of the kernel; they are at random shapes and rows.
+     */
+    public static GemmGrid undisturbed(List<CurveFamily> families) {
+        return of(families, families.isEmpty() ? null : families.get(0).tile(), true);
+    }
+
+    /** True when a knot is above both direct neighbours (one row fewer, one more) by {@link #DISTURBED}. */
+    public static boolean disturbed(Curve c, int knot) {
+        return knot > 0
+                && knot + 1 < c.size()
+                && c.at(knot - 1) == c.at(knot) - 1
+                && c.at(knot + 1) == c.at(knot) + 1
+                && c.medianUs(knot) > DISTURBED * Math.max(c.medianUs(knot - 1), c.medianUs(knot + 1));
+    }
+
+    private static Curve calm(Curve c) {
+        double[] at = new double[c.size()];
+        double[] us = new double[c.size()];
+        boolean changed = false;
+        for (int i = 0; i < at.length; i++) {
+            at[i] = c.at(i);
+            us[i] = c.medianUs(i);
+            if (disturbed(c, i)) {
+                us[i] = Math.max(c.medianUs(i - 1), c.medianUs(i + 1));
+                changed = true;
+            }
+        }
+        return changed ? Curve.of(c.shape(), at, us, c.stairs()) : c;
+    }
+
+    private static GemmGrid of(List<CurveFamily> families, Tile tile, boolean calm) {
         if (families.isEmpty()) {
             throw new IllegalArgumentException("a grid needs at least one family of matrix products");
         }
@@ -63,7 +102,7 @@ public final class GemmGrid {
         NavigableMap<Integer, NavigableMap<Integer, Curve>> byN = new TreeMap<>();
         all.forEach((n, byK) -> {
             NavigableMap<Integer, Curve> merged = new TreeMap<>();
-            byK.forEach((k, curves) -> merged.put(k, merge(curves)));
+            byK.forEach((k, curves) -> merged.put(k, calm ? calm(merge(curves)) : merge(curves)));
             byN.put(n, merged);
         });
         return new GemmGrid(tile, byN, ks);

@@ -23,6 +23,7 @@ import java.util.Map;
  * @param flatBudgets lowest and highest budget of the same method and TP within 2 % of the best; null without budgets
  * @param sure false when the band or interval of the best overlaps the runner-up's
  * @param regret largest share of output lost against the arm that would be best at one end of the band; null without bands
+ * @param extrapolated true when the best arm's round times lie outside what was measured
  * @param launch the engine's launch flags for this arm, null when the engine is not in the catalogue
  */
 public record Best(
@@ -42,4 +43,5 @@ public record Best(
         List<Integer> flatBudgets,
         Boolean sure,
         Double regret,
+        Boolean extrapolated,
         String launch) {}

@@ -16,8 +16,8 @@ public record BlackBoxKnot(int rows, Double contextTokens, double ms, Integer tp
         if (contextTokens != null && !(contextTokens >= 0 && Double.isFinite(contextTokens))) {
             throw new IllegalArgumentException("context must be finite and not negative, tokens: " + contextTokens);
         }
-        if (!(ms > 0) || Double.isInfinite(ms)) {
-            throw new IllegalArgumentException("ms must be finite and positive: " + ms);
+        if (!(ms >= 1e-6 && ms <= 1e9)) {
+            throw new IllegalArgumentException("ms must lie between 1e-6 and 1e9: " + ms);
         }
         if (tp != null && tp < 1) {
             throw new IllegalArgumentException("tp must be at least 1: " + tp);

@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 
 /** Round times of every arm from a server's own autoregressive knots (see {@link BlackBoxRounds}). */
 public final class BlackBoxTimes implements RoundTimes {
     private final Calibration calibration;
     private final Map<Integer, BlackBoxRounds> byTp = new HashMap<>();
     private final MemoryLimit memory;
+    private final Set<String> uncharged = new ConcurrentSkipListSet<>();
 
     /** Memory limit of a scenario with card and model; {@code (arm, engine, tp, workload) -> UNLIMITED} without. */
     public interface MemoryLimit {
@@ -52,12 +55,17 @@ public final class BlackBoxTimes implements RoundTimes {
         }
     }
 
-    /** Falling knots, each a sentence. */
+    /** What weakens every figure, each a sentence: falling knots, and drafts that are charged no time. */
     public List<String> warnings() {
-        return byTp.values().stream()
+        List<String> warnings = new ArrayList<>(byTp.values().stream()
                 .flatMap(r -> r.warnings().stream())
                 .distinct()
-                .toList();
+                .toList());
+        if (!uncharged.isEmpty()) {
+            warnings.add("calibration.draft_ms has nothing for " + String.join(", ", uncharged)
+                    + ": their drafts are charged no time, so their output is an upper bound");
+        }
+        return warnings;
     }
 
     @Override
@@ -71,6 +79,7 @@ public final class BlackBoxTimes implements RoundTimes {
             Double h = Calibration.lookup(calibration.hostMs(), arm.id(), arm.kind());
             if (d == null) {
                 notes.add("draft_ms is not given: drafting is charged no time");
+                uncharged.add(arm.id());
             } else {
                 draft = d;
             }

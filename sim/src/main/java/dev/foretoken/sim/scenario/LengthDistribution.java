@@ -11,7 +11,7 @@ import org.apache.commons.statistics.distribution.LogNormalDistribution;
 public sealed interface LengthDistribution {
 
     /** Upper tail mass that {@link #pmf()} drops and renormalises for unbounded families. */
-    double TAIL = 1e-9;
+    double TAIL = 1e-12;
 
     /** Smallest length with positive probability. */
     int min();
@@ -27,23 +27,12 @@ public sealed interface LengthDistribution {
 
     /** Mean of the integer distribution, tokens. */
     default double mean() {
-        double[] p = pmf();
-        double m = 0;
-        for (int i = 0; i < p.length; i++) {
-            m += p[i] * (min() + i);
-        }
-        return m;
+        return LengthMoments.of(this).mean();
     }
 
     /** Second moment of the integer distribution, tokens squared. */
     default double secondMoment() {
-        double[] p = pmf();
-        double m = 0;
-        for (int i = 0; i < p.length; i++) {
-            double l = min() + i;
-            m += p[i] * l * l;
-        }
-        return m;
+        return LengthMoments.of(this).secondMoment();
     }
 
     /** True when there is only one length. */

@@ -1,7 +1,6 @@
 package dev.foretoken.sim.serving;
 
 /** Prompt or output length of a request by inverse distribution function: monotone in u, so common random numbers hold. */
-@FunctionalInterface
 public interface LengthSampler {
 
     /**
@@ -12,12 +11,12 @@ public interface LengthSampler {
      */
     int tokens(double u);
 
+    /** Mean length, tokens. */
+    double mean();
+
     /** Every request has the same length, at least 1 token. */
     static LengthSampler fixed(int tokens) {
-        if (tokens < 1) {
-            throw new IllegalArgumentException("a length must be at least 1 token: " + tokens);
-        }
-        return u -> tokens;
+        return new Fixed(tokens);
     }
 
     /**
@@ -36,26 +35,49 @@ public interface LengthSampler {
         return pmf.length == 1 ? fixed(min) : new GuideTable(min, pmf);
     }
 
+    /** One length. */
+    record Fixed(int length) implements LengthSampler {
+        public Fixed {
+            if (length < 1) {
+                throw new IllegalArgumentException("a length must be at least 1 token: " + length);
+            }
+        }
+
+        @Override
+        public int tokens(double u) {
+            return length;
+        }
+
+        @Override
+        public double mean() {
+            return length;
+        }
+    }
+
     /** Inverse distribution function with an index from u to the first candidate. */
     final class GuideTable implements LengthSampler {
         private final int min;
         private final double[] cdf;
         private final int[] first;
+        private final double mean;
 
         private GuideTable(int min, double[] pmf) {
             this.min = min;
             cdf = new double[pmf.length];
             double sum = 0;
+            double moment = 0;
             for (int i = 0; i < pmf.length; i++) {
                 if (!(pmf[i] >= 0)) {
                     throw new IllegalArgumentException("P(length = " + (min + i) + ") must not be negative: " + pmf[i]);
                 }
                 sum += pmf[i];
                 cdf[i] = sum;
+                moment += pmf[i] * ((double) min + i);
             }
             if (!(Math.abs(sum - 1) < 1e-6)) {
                 throw new IllegalArgumentException("length probabilities must sum to 1: " + sum);
             }
+            mean = moment / sum;
             first = new int[pmf.length];
             int at = 0;
             for (int g = 0; g < first.length; g++) {
@@ -73,6 +95,11 @@ public interface LengthSampler {
                 at++;
             }
             return min + at;
+        }
+
+        @Override
+        public double mean() {
+            return mean;
         }
     }
 }

@@ -58,6 +58,11 @@ final class RequestTable {
     /** Tokens drawn in its rounds beyond what their laws expect. */
     double[] surplus = new double[64];
 
+    /** Mean lengths of what it was drawn from; its own where a trace gives them. */
+    double[] meanIsl = new double[64];
+
+    double[] meanOsl = new double[64];
+
     /** A request cut short to start a closed loop in mid-phase; it counts in no figure. */
     boolean[] partial = new boolean[64];
 
@@ -135,6 +140,8 @@ final class RequestTable {
         epoch = Arrays.copyOf(epoch, n);
         share = Arrays.copyOf(share, n);
         surplus = Arrays.copyOf(surplus, n);
+        meanIsl = Arrays.copyOf(meanIsl, n);
+        meanOsl = Arrays.copyOf(meanOsl, n);
         state = Arrays.copyOf(state, n);
         partial = Arrays.copyOf(partial, n);
         running = Arrays.copyOf(running, n);

@@ -44,6 +44,9 @@ final class RunLog {
         DRAWN_TOKENS,
         /** Tokens that the completed requests drew beyond what their laws expect: mean 0 where rounds are independent. */
         SURPLUS,
+        /** Drawn prompt and output tokens of the completed requests beyond their means. */
+        PROMPT_SURPLUS,
+        OUTPUT_SURPLUS,
         GAPS,
         GAP_MS,
         /** Steps that left requests waiting, by what was short. */
@@ -185,6 +188,8 @@ final class RunLog {
         add(Sum.QUEUE_MS, (r.scheduledNs[slot] - r.arrivalNs[slot]) / 1e6);
         add(Sum.REQUEST_ROUNDS, r.rounds[slot]);
         add(Sum.SURPLUS, r.surplus[slot]);
+        add(Sum.PROMPT_SURPLUS, r.isl[slot] - r.meanIsl[slot]);
+        add(Sum.OUTPUT_SURPLUS, osl - r.meanOsl[slot]);
         e2e.add(e2eMs);
         ttft.add(ttftMs);
         if (osl > 1) {
@@ -276,8 +281,14 @@ final class RunLog {
         return completed;
     }
 
+    /** Requests refused, over all replications. */
     long refusedRequests() {
         return refused;
+    }
+
+    /** Replications of the run: 1 where segments are batches. */
+    int replications() {
+        return replications ? segments : 1;
     }
 
     int segments() {

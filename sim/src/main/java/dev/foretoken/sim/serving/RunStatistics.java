@@ -2,7 +2,9 @@ package dev.foretoken.sim.serving;
 
 import dev.foretoken.sim.serving.RunLog.Sum;
 import dev.foretoken.sim.statistics.Variances;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.apache.commons.statistics.distribution.TDistribution;
 
@@ -10,12 +12,13 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * Figures and intervals from the segments of a run.
  *
  * <p>A mean figure is a ratio of two sums over the segments, r = sum A / sum B. Its standard error comes from the residuals
- * A_s - r B_s of the segments (classical ratio estimator), inflated by the AR(1) factor (1 + phi)/(1 - phi) when the lag-1
- * correlation phi of batch residuals is positive beyond chance; the interval is Student's.
+ * A_s - r B_s of the segments (classical ratio estimator), the interval is Student's. Where end-to-end times of
+ * neighbouring segments depend on each other, segments are joined into batches of two, four ... as long as 20 are left; what
+ * correlation phi is then left beyond chance inflates the variance by the AR(1) factor (1 + phi)/(1 - phi).
  *
- * <p>Where rounds are independent, the tokens that requests draw have known means, so the surplus of drawn tokens over their
- * means is a control variate of mean 0 (by Wald's identity, over whole requests): its least-squares share is taken off every
- * mean figure. What is left of a request's rounds is the overshoot of its last one.
+ * <p>Control variates: drawn lengths have known means, and where rounds are independent so have the tokens that requests
+ * draw. The surplus over these means has mean 0 over whole requests (for tokens by Wald's identity); its least-squares share
+ * is taken off every mean figure. What is left of the rounds of a request is the overshoot of its last one.
  *
  * <p>A percentile is read from all values; its interval is that of the share of values below it, found by
  * batches in the same way, turned back into values. This needs no density and allows for dependence.
@@ -24,14 +27,24 @@ final class RunStatistics {
     private static final double NS_PER_MS = 1e6;
     /** Fewest segments for which the control variate's slope is estimated. */
     private static final int MIN_CONTROLLED = 10;
+    /** Share of a control's squares below which it is taken for a multiple of others. */
+    private static final double NEGLIGIBLE = 1e-9;
+    /** Fewest batches that joining leaves. */
+    private static final int MIN_BATCHES = 20;
+    /** Lag-1 correlation times the root of the number of batches that chance exceeds one time in twenty. */
+    private static final double CHANCE = 1.645;
+
+    private static final List<Sum> LENGTHS = List.of(Sum.OUTPUT_SURPLUS, Sum.PROMPT_SURPLUS);
+    private static final List<Sum> ROUNDS_AND_LENGTHS = List.of(Sum.SURPLUS, Sum.OUTPUT_SURPLUS, Sum.PROMPT_SURPLUS);
 
     private final RunLog log;
     private final int first;
     private final int count;
+    private final int group;
     private final double quantile;
     private final boolean serial;
     private final boolean exact;
-    private final double[] surplus;
+    private final List<double[]> controls;
 
     /**
      * @param first first segment that counts; those before are warm-up
@@ -41,30 +54,51 @@ final class RunStatistics {
      *     has mean 0
      */
     RunStatistics(RunLog log, int first, double level, boolean serial, boolean independentRounds) {
-        this(
-                log,
-                first,
-                serial,
-                independentRounds && log.segments() - first >= MIN_CONTROLLED,
-                log.segments() - first < 2
-                        ? 0
-                        : TDistribution.of(log.segments() - first - 1.0).inverseCumulativeProbability((1 + level) / 2),
-                false);
+        this.log = log;
+        this.serial = serial;
+        exact = false;
+        int segments = log.segments() - first;
+        int joined = serial ? dependentSegments(log, first) : 1;
+        group = joined;
+        count = segments / joined;
+        this.first = first + segments % joined;
+        quantile = count < 2 ? 0 : TDistribution.of(count - 1.0).inverseCumulativeProbability((1 + level) / 2);
+        controls = count < MIN_CONTROLLED ? List.of() : controls(independentRounds ? ROUNDS_AND_LENGTHS : LENGTHS);
     }
 
-    private RunStatistics(RunLog log, int first, boolean serial, boolean controlled, double quantile, boolean exact) {
+    private RunStatistics(RunLog log) {
         this.log = log;
-        this.first = first;
-        this.serial = serial;
-        this.quantile = quantile;
-        this.exact = exact;
-        count = log.segments() - first;
-        surplus = controlled ? column(Sum.SURPLUS) : null;
+        serial = false;
+        exact = true;
+        group = 1;
+        count = log.segments();
+        first = 0;
+        quantile = 0;
+        controls = List.of();
     }
 
     /** Statistics of a terminating run in which nothing is random: every interval is the figure. */
     static RunStatistics exact(RunLog log) {
-        return new RunStatistics(log, 0, false, false, 0, true);
+        return new RunStatistics(log);
+    }
+
+    /** Neighbouring segments to join into a batch, 1, 2, 4 ..., until end-to-end times of batches look independent. */
+    private static int dependentSegments(RunLog log, int first) {
+        int joined = 1;
+        int segments = log.segments() - first;
+        while (segments / (2 * joined) >= MIN_BATCHES && correlated(log, first, joined)) {
+            joined *= 2;
+        }
+        return joined;
+    }
+
+    private static boolean correlated(RunLog log, int first, int joined) {
+        int n = (log.segments() - first) / joined;
+        double[] a = column(log, first, n, joined, Sum.E2E_MS);
+        double[] b = column(log, first, n, joined, Sum.REQUESTS);
+        double[] residual =
+                residual(a, b, Arrays.stream(a).sum() / Arrays.stream(b).sum());
+        return lagOne(residual) > CHANCE / Math.sqrt(n);
     }
 
     /** True when nothing is random. */
@@ -72,14 +106,14 @@ final class RunStatistics {
         return exact;
     }
 
-    /** Segments that count. */
-    int segments() {
+    /** Batches or replications behind the intervals. */
+    int batches() {
         return count;
     }
 
     double total(Sum column) {
         double sum = 0;
-        for (int s = first; s < first + count; s++) {
+        for (int s = first; s < log.segments(); s++) {
             sum += log.sum(s, column);
         }
         return sum;
@@ -93,36 +127,74 @@ final class RunStatistics {
         if (below == 0) {
             return null;
         }
-        double raw = Arrays.stream(a).sum() / below;
-        if (surplus == null || numerator == Sum.DRAWN_TOKENS) {
-            return Estimate.around(raw, halfWidth(a, b, raw));
-        }
-        double slope = slope(a, b, raw);
-        for (int s = 0; s < count; s++) {
-            a[s] -= slope * surplus[s];
-        }
         double ratio = Arrays.stream(a).sum() / below;
+        for (double[] control : controls) {
+            double slope = slope(a, b, ratio, control);
+            for (int s = 0; s < count; s++) {
+                a[s] -= slope * control[s];
+            }
+        }
+        ratio = Arrays.stream(a).sum() / below;
         return Estimate.around(ratio, halfWidth(a, b, ratio));
     }
 
     private double[] column(Sum sum) {
-        double[] values = new double[count];
-        for (int s = 0; s < count; s++) {
-            values[s] = log.sum(first + s, sum);
+        return column(log, first, count, group, sum);
+    }
+
+    private static double[] column(RunLog log, int first, int batches, int joined, Sum sum) {
+        double[] values = new double[batches];
+        for (int s = 0; s < batches * joined; s++) {
+            values[s / joined] += log.sum(first + s, sum);
         }
         return values;
     }
 
-    /** Least-squares slope of the residuals on the surplus of drawn tokens. */
-    private double slope(double[] a, double[] b, double ratio) {
-        double mean = Arrays.stream(surplus).sum() / count;
-        double products = 0;
-        double squares = 0;
-        for (int s = 0; s < count; s++) {
-            products += (a[s] - ratio * b[s]) * (surplus[s] - mean);
-            squares += (surplus[s] - mean) * (surplus[s] - mean);
+    private static double[] residual(double[] a, double[] b, double ratio) {
+        double[] residual = new double[a.length];
+        for (int s = 0; s < a.length; s++) {
+            residual[s] = a[s] - ratio * b[s];
         }
-        return squares == 0 ? 0 : products / squares;
+        return residual;
+    }
+
+    /** Columns of mean 0 that vary, each less its share of those before it (Gram-Schmidt on the centred columns). */
+    private List<double[]> controls(List<Sum> columns) {
+        List<double[]> apart = new ArrayList<>();
+        for (Sum sum : columns) {
+            double[] control = column(sum);
+            double before = squares(control);
+            for (double[] other : apart) {
+                double share = product(control, other) / squares(other);
+                for (int s = 0; s < count; s++) {
+                    control[s] -= share * other[s];
+                }
+            }
+            if (squares(control) > NEGLIGIBLE * before) {
+                apart.add(control);
+            }
+        }
+        return apart;
+    }
+
+    /** Sum of products of deviations from the means. */
+    private static double product(double[] x, double[] y) {
+        double meanX = Arrays.stream(x).sum() / x.length;
+        double meanY = Arrays.stream(y).sum() / y.length;
+        double sum = 0;
+        for (int s = 0; s < x.length; s++) {
+            sum += (x[s] - meanX) * (y[s] - meanY);
+        }
+        return sum;
+    }
+
+    private static double squares(double[] x) {
+        return product(x, x);
+    }
+
+    /** Least-squares slope of the residuals on a control. */
+    private static double slope(double[] a, double[] b, double ratio, double[] control) {
+        return product(residual(a, b, ratio), control) / squares(control);
     }
 
     private double halfWidth(double[] a, double[] b, double ratio) {
@@ -130,29 +202,28 @@ final class RunStatistics {
         if (n < 2) {
             return 0;
         }
-        double[] residual = new double[n];
-        double squares = 0;
-        double meanB = 0;
-        for (int s = 0; s < n; s++) {
-            residual[s] = a[s] - ratio * b[s];
-            squares += residual[s] * residual[s];
-            meanB += b[s] / n;
-        }
-        double variance = squares / (n - (surplus == null ? 1 : 2)) / n / (meanB * meanB);
-        return quantile * Math.sqrt(variance * (serial ? dependence(residual, squares) : 1));
+        double[] residual = residual(a, b, ratio);
+        double squares = Arrays.stream(residual).map(r -> r * r).sum();
+        double meanB = Arrays.stream(b).sum() / n;
+        double variance = squares / (n - 1 - controls.size()) / n / (meanB * meanB);
+        return quantile * Math.sqrt(variance * (serial ? dependence(residual) : 1));
     }
 
     /** AR(1) inflation when the lag-1 correlation is above what independent batches would show one time in twenty. */
-    private static double dependence(double[] residual, double squares) {
-        if (squares == 0) {
-            return 1;
-        }
+    private static double dependence(double[] residual) {
+        double phi = lagOne(residual);
+        return phi > CHANCE / Math.sqrt(residual.length) ? Variances.ar1Factor(Math.min(phi, 0.95)) : 1;
+    }
+
+    /** Lag-1 correlation of residuals, 0 when they vanish. */
+    private static double lagOne(double[] residual) {
+        double squares = 0;
         double lagged = 0;
-        for (int s = 1; s < residual.length; s++) {
-            lagged += residual[s] * residual[s - 1];
+        for (int s = 0; s < residual.length; s++) {
+            squares += residual[s] * residual[s];
+            lagged += s == 0 ? 0 : residual[s] * residual[s - 1];
         }
-        double phi = lagged / squares;
-        return phi > 1.645 / Math.sqrt(residual.length) ? Variances.ar1Factor(Math.min(phi, 0.95)) : 1;
+        return squares == 0 ? 0 : lagged / squares;
     }
 
     /** Mean and percentiles of a per-request time, the percentiles by rank; null when no request has one. */
@@ -161,17 +232,16 @@ final class RunStatistics {
         if (mean == null) {
             return null;
         }
-        double[][] perSegment = new double[count][];
+        double[][] perBatch = new double[count][];
         for (int s = 0; s < count; s++) {
-            long from = first + s == 0 ? 0 : log.completedUpTo(first + s - 1);
-            perSegment[s] = Arrays.stream(series.range(from, log.completedUpTo(first + s)))
+            int from = first + s * group;
+            long before = from == 0 ? 0 : log.completedUpTo(from - 1);
+            perBatch[s] = Arrays.stream(series.range(before, log.completedUpTo(from + group - 1)))
                     .filter(Double::isFinite)
                     .toArray();
         }
-        double[] sorted = Arrays.stream(perSegment)
-                .flatMapToDouble(Arrays::stream)
-                .sorted()
-                .toArray();
+        double[] sorted =
+                Arrays.stream(perBatch).flatMapToDouble(Arrays::stream).sorted().toArray();
         return spread(mean, new Values() {
             @Override
             public double at(double percent) {
@@ -180,13 +250,13 @@ final class RunStatistics {
             }
 
             @Override
-            public double count(int segment) {
-                return perSegment[segment].length;
+            public double count(int batch) {
+                return perBatch[batch].length;
             }
 
             @Override
-            public double notAbove(int segment, double ms) {
-                return Arrays.stream(perSegment[segment]).filter(x -> x <= ms).count();
+            public double notAbove(int batch, double ms) {
+                return Arrays.stream(perBatch[batch]).filter(x -> x <= ms).count();
             }
         });
     }
@@ -200,7 +270,7 @@ final class RunStatistics {
         Histogram all = RunLog.gapHistogram();
         long least = Long.MAX_VALUE;
         long most = 0;
-        for (int s = first; s < first + count; s++) {
+        for (int s = first; s < log.segments(); s++) {
             all.add(log.gaps(s));
             least = Math.min(least, log.leastGapNs(s));
             most = Math.max(most, log.mostGapNs(s));
@@ -215,28 +285,36 @@ final class RunStatistics {
             }
 
             @Override
-            public double count(int segment) {
-                return log.gaps(first + segment).getTotalCount();
+            public double count(int batch) {
+                double sum = 0;
+                for (int s = 0; s < group; s++) {
+                    sum += log.gaps(first + batch * group + s).getTotalCount();
+                }
+                return sum;
             }
 
             @Override
-            public double notAbove(int segment, double ms) {
-                Histogram h = log.gaps(first + segment);
-                long ns = Math.min((long) (ms * NS_PER_MS), h.getHighestTrackableValue());
-                return h.getCountBetweenValues(0, ns);
+            public double notAbove(int batch, double ms) {
+                double sum = 0;
+                for (int s = 0; s < group; s++) {
+                    Histogram h = log.gaps(first + batch * group + s);
+                    long ns = Math.min((long) (ms * NS_PER_MS), h.getHighestTrackableValue());
+                    sum += h.getCountBetweenValues(0, ns);
+                }
+                return sum;
             }
         });
     }
 
-    /** A sample of times by segment. */
+    /** A sample of times by batch. */
     private interface Values {
         /** Value at a percentile, ms. */
         double at(double percent);
 
-        double count(int segment);
+        double count(int batch);
 
-        /** Values of a segment up to and including this one. */
-        double notAbove(int segment, double ms);
+        /** Values of a batch up to and including this one. */
+        double notAbove(int batch, double ms);
     }
 
     private Spread spread(Estimate mean, Values values) {

@@ -43,6 +43,7 @@ final class ServingEngine {
     private final long runKey;
     private final int depth;
     private final Step[] steps;
+    private final RoundTimeTable[] roundTimes;
     private final RoundSampler[][] samplers;
     private final double[][] acceptLength;
     private final RoundSampler batchSampler;
@@ -91,6 +92,10 @@ final class ServingEngine {
         scheduler = Schedulers.byName(setup.scheduler()).create().get();
         state = new EngineState(setup, arm, workloads, runKey, this::promptComplete);
         requests = state.requests;
+        roundTimes = new RoundTimeTable[options.length];
+        for (int o = 0; o < options.length; o++) {
+            roundTimes[o] = new RoundTimeTable(options[o].rounds());
+        }
         samplers = new RoundSampler[options.length][workloads.size()];
         acceptLength = new double[options.length][workloads.size()];
         shareUpTo = new double[workloads.size()];
@@ -179,7 +184,11 @@ final class ServingEngine {
         ServedWorkload workload = workloads.get(w);
         int isl = workload.isl().tokens(uniform(Purpose.ISL, id));
         int osl = workload.osl().tokens(uniform(Purpose.OSL, id));
-        submit(id, client, w, isl, osl, hitTokens(isl), false);
+        int slot = submit(id, client, w, isl, osl, hitTokens(isl), false);
+        if (slot >= 0) {
+            requests.meanIsl[slot] = workload.isl().mean();
+            requests.meanOsl[slot] = workload.osl().mean();
+        }
     }
 
     /** A request of which a share is already emitted: that part is cached context, the rest is its output. */
@@ -231,7 +240,8 @@ final class ServingEngine {
         return w;
     }
 
-    private void submit(long id, int client, int workload, int isl, int osl, int cached, boolean partial) {
+    /** Takes a request in: its slot, -1 when it is refused. */
+    private int submit(long id, int client, int workload, int isl, int osl, int cached, boolean partial) {
         long now = events.nowNs();
         log.arrived(now);
         for (EngineListener listener : listeners) {
@@ -239,7 +249,7 @@ final class ServingEngine {
         }
         if (!everFits(isl, osl)) {
             refuse(isl, osl, client);
-            return;
+            return -1;
         }
         refusedInARow = 0;
         if (requests.live() >= maxInSystem) {
@@ -257,6 +267,8 @@ final class ServingEngine {
         requests.cached[slot] = Math.min(cached, isl - 1);
         requests.prefilled[slot] = requests.cached[slot];
         requests.target[slot] = isl;
+        requests.meanIsl[slot] = isl;
+        requests.meanOsl[slot] = osl;
         requests.partial[slot] = partial;
         requests.arrivalNs[slot] = now;
         requests.roundKey[slot] = CounterRandom.streamKey(runKey, Purpose.ROUND, id);
@@ -269,6 +281,7 @@ final class ServingEngine {
             }
         }
         inbox.addLast(slot);
+        return slot;
     }
 
     private long latentKey(long id) {
@@ -348,7 +361,7 @@ final class ServingEngine {
         double context = step.meanContext();
         if (step.chunks == 0) {
             step.paddedRows = setup.padding().rows(n, step.maxWidth, step.rows);
-            step.ms = rounds.roundMs(n, step.paddedRows, context, step.maxContextTokens);
+            step.ms = roundTimes[step.maxOption].roundMs(n, step.paddedRows, context, step.maxContextTokens);
         } else {
             step.paddedRows = step.rows;
             step.ms = rounds.mixedRoundMs(

@@ -28,7 +28,7 @@ public final class Simulator {
 
     private static final int FIRST_REPLICATIONS = 10;
     private static final int MAX_REPLICATIONS = 30;
-    private static final int FIRST_CHECK = 2048;
+    private static final int FIRST_CHECK = 1024;
     private static final int MIN_BATCHES = 20;
     private static final int REQUESTS_PER_CLIENT = 10;
     private static final long MIN_IN_SYSTEM_LIMIT = 20_000;
@@ -348,7 +348,7 @@ public final class Simulator {
         double target = options.relHalfWidth();
         boolean met = targetMet(run);
         List<String> all = new ArrayList<>(notes);
-        if (run.segments() < 2 && !run.isExact()) {
+        if (run.batches() < 2 && !run.isExact()) {
             all.add("too few requests for intervals: their ends are the figures themselves");
         } else if (!met) {
             all.add(String.format(
@@ -363,8 +363,9 @@ public final class Simulator {
                     percent(mean(tpot)),
                     percent(mean(e2e))));
         }
-        if (log.refusedRequests() > 0) {
-            all.add(log.refusedRequests() + " requests could never fit into memory and were refused");
+        long refused = log.refusedRequests() / log.replications();
+        if (refused > 0) {
+            all.add(refused + " requests could never fit into memory and were refused");
         }
         long deleted = log.completed() - (long) run.total(Sum.REQUESTS);
         double steps = Math.max(1, run.total(Sum.STEPS));
@@ -390,8 +391,8 @@ public final class Simulator {
                 options.level(),
                 (long) run.total(Sum.REQUESTS),
                 deleted,
-                run.segments(),
-                log.refusedRequests(),
+                run.batches(),
+                refused,
                 met,
                 all);
     }
@@ -413,7 +414,7 @@ public final class Simulator {
     /** The stopping rule: mean times within the target, throughput, by which everything is ranked, within half of it. */
     private boolean targetMet(RunStatistics run) {
         double target = options.relHalfWidth();
-        return (run.segments() >= 2 || run.isExact())
+        return (run.batches() >= 2 || run.isExact())
                 && within(perSecond(run, Sum.OUTPUT_TOKENS), target / 2)
                 && within(run.ratio(Sum.TTFT_MS, Sum.REQUESTS), target)
                 && within(run.ratio(Sum.TPOT_MS, Sum.TPOT_REQUESTS), target)

@@ -35,6 +35,21 @@ public final class BestFirst {
      * @return this
      */
     public BestFirst expand(RankScores scores, TreeOptions options) {
+        grow(scores, options, null);
+        return this;
+    }
+
+    /**
+     * Drafted tokens that a target accepts in the tree, growing only as much of it as the answer needs.
+     *
+     * @param targetRanks rank of the target's token at each depth, negative when it is not among the candidates; at least as
+     *     long as the scores are deep
+     */
+    public int accepted(RankScores scores, TreeOptions options, int[] targetRanks) {
+        return grow(scores, options, targetRanks);
+    }
+
+    private int grow(RankScores scores, TreeOptions options, int[] target) {
         double[][] values = options.plainScores()
                 ? scores.values()
                 : scores.withBonus(options.depthBonus(), options.siblingBonus());
@@ -46,13 +61,23 @@ public final class BestFirst {
         heapSize = 0;
         entries = 0;
         if (budget == 0 || maxDepth == 0) {
-            return this;
+            return 0;
         }
         int[] room = room(options, maxDepth);
         if (options.chainSeed()) {
             seedChain(values, product, rootScore, options, room);
         } else {
             push(-1, 1, 0, combine(product, rootScore, values[0][0]));
+        }
+        int accepted = 0;
+        int at = -1;
+        if (target != null) {
+            while (accepted < size && target[accepted] == 0) {
+                at = accepted++;
+            }
+            if (accepted == maxDepth || !possible(target[accepted], values[accepted], options)) {
+                return accepted;
+            }
         }
         while (size < budget && heapSize > 0) {
             double key = heapKey[0];
@@ -66,6 +91,13 @@ public final class BestFirst {
                 continue;
             }
             int node = append(p, d, r, key);
+            if (target != null && p == at && r == target[d - 1]) {
+                at = node;
+                accepted = d;
+                if (d == maxDepth || !possible(target[d], values[d], options)) {
+                    return accepted;
+                }
+            }
             if (r + 1 < Math.min(options.topK(), values[d - 1].length)) {
                 double parentScore = p < 0 ? rootScore : score[p];
                 push(p, d, r + 1, combine(product, parentScore, values[d - 1][r + 1]));
@@ -74,7 +106,12 @@ public final class BestFirst {
                 push(node, d + 1, 0, combine(product, key, values[d][0]));
             }
         }
-        return this;
+        return accepted;
+    }
+
+    /** True when a candidate of this rank can be in the tree at all. */
+    private static boolean possible(int rank, double[] row, TreeOptions options) {
+        return rank >= 0 && rank < Math.min(options.topK(), row.length);
     }
 
     private void seedChain(double[][] values, boolean product, double rootScore, TreeOptions options, int[] room) {

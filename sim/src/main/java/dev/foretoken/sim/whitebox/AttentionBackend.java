@@ -1,5 +1,6 @@
 package dev.foretoken.sim.whitebox;
 
+import dev.foretoken.sim.model.Dtype;
 import java.util.Locale;
 
 /**
@@ -53,6 +54,21 @@ public enum AttentionBackend {
             return FA2;
         }
         return null;
+    }
+
+    /**
+     * The backend that an engine takes on an architecture when nothing is asked for.
+     *
+     * @param engine sglang or vllm
+     * @param arch such as sm_120
+     */
+    public static AttentionBackend usual(String engine, String arch, Dtype kvCache) {
+        boolean vllm = engine.equals("vllm");
+        return switch (arch) {
+            case "sm_90" -> FA3;
+            case "sm_100", "sm_103" -> TRTLLM;
+            default -> vllm && kvCache != Dtype.FP8 ? FA2 : FLASHINFER;
+        };
     }
 
     /**

@@ -212,7 +212,7 @@ public final class Kernels {
     private GemmGrid grid(String dtype) {
         return grids.computeIfAbsent(dtype, d -> {
             List<CurveFamily> families = profile.families(Op.GEMM, d);
-            return serving() ? GemmGrid.of(families) : GemmGrid.of(families, null);
+            return serving() ? GemmGrid.undisturbed(families) : GemmGrid.of(families, null);
         });
     }
 
@@ -227,6 +227,10 @@ public final class Kernels {
             }
             return best;
         });
+    }
+
+    private boolean has(Dtype dtype) {
+        return names(dtype).stream().anyMatch(n -> !profile.families(Op.GEMM, n).isEmpty());
     }
 
     /**
@@ -562,7 +566,7 @@ public final class Kernels {
                 }
             }
         }
-        double peak = 0.5 * peakFlopsPerUs(gemmName(dtype, false));
+        double peak = 0.5 * peakFlopsPerUs(has(dtype) ? gemmName(dtype, false) : "bf16");
         double flopsPerRow = 6.0 * hidden * Math.ceil((double) moe.intermediate() / tp) * moe.topK();
         double[] at = {1, (double) moe.experts() / moe.topK(), 32768};
         double[] us = new double[3];

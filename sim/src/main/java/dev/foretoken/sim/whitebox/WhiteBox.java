@@ -63,8 +63,11 @@ public final class WhiteBox implements RoundTimeModel {
         if (serving && speculative) {
             describe(all, kernels);
         }
+        all.addAll(kernels.profile().notes());
         this.notes = List.copyOf(all);
-        boolean guess = target.estimated() || (draft != null && draft.estimated());
+        boolean guess = kernels.profile().source().name().equals(DatasheetProfile.SOURCE)
+                || target.estimated()
+                || (draft != null && draft.estimated());
         this.calibrated = guess ? NONE : kernels.profile().source().measured() ? MEASURED : PUBLISHED;
     }
 

@@ -113,6 +113,23 @@ class AcceptanceProperties {
         assertArrayEquals(new double[] {1}, law(form, new Design.Eagle(3, 4, 1)).pmf());
     }
 
+    @Property(seed = "13", tries = 150)
+    void survivalWithoutOrderIsTheSurvivalOfTheTree(
+            @ForAll("srt") AcceptanceForm.Srt form,
+            @ForAll @IntRange(max = 90) int budget,
+            @ForAll @IntRange(min = 2, max = 9) int topK,
+            @ForAll boolean chainSeed) {
+        // kappa 1: paths of equal belief are worth the same, so the choice among them does not matter in sum
+        Design.Tree design = new Design.Tree(15, topK, budget, chainSeed, 1);
+        LatentRound.AtDifficulty at = new LatentRound.AtDifficulty(form, design);
+        double[] survival = new double[at.depth()];
+        int nodes = form.sigma().value() > 0 ? LatentRound.NODES : 1;
+        for (int i = 0; i < nodes; i++) {
+            at.addSurvival(nodes == 1 ? 0 : LatentRound.z(i), nodes == 1 ? 1 : LatentRound.weight(i), survival);
+        }
+        assertEquals(law(form, design).acceptLength(), Survival.acceptLength(survival), 1e-9);
+    }
+
     @Property(seed = "4", tries = 100)
     void kappaIsMonotone(
             @ForAll("srt") AcceptanceForm.Srt form,

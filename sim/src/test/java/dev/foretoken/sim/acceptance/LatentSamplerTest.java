@@ -22,7 +22,7 @@ class LatentSamplerTest {
         AcceptanceLaw law = law(SRT.withDependence(0.56, 0.16), 64);
         assertTrue(law.correlatedRounds());
         List<AcceptanceLaw.RequestClass> classes = law.requestClasses();
-        assertEquals(SpineTreeLaw.QUADRATURE_NODES, classes.size());
+        assertEquals(LatentRound.NODES, classes.size());
         double weight = 0;
         double mean = 0;
         double before = 0;

@@ -19,6 +19,10 @@ final class OracleFiles {
             }
             return Files.readString(path);
         }
+        return resource(resource);
+    }
+
+    static String resource(String resource) throws IOException {
         try (InputStream in = OracleFiles.class.getResourceAsStream("/" + resource)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }

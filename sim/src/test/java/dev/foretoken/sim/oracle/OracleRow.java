@@ -14,6 +14,15 @@ record OracleRow(
         String id, String formula, Inputs inputs, double[] expected, String check, double relTol, double absTol) {
 
     static List<OracleRow> all() throws IOException {
+        return parse(OracleFiles.read("oracles", "oracles.csv"));
+    }
+
+    /** Rows at the edges of the formulas (nothing drafted, everything accepted, one client), worked out by hand. */
+    static List<OracleRow> edges() throws IOException {
+        return parse(OracleFiles.resource("oracle_edges.csv"));
+    }
+
+    private static List<OracleRow> parse(String csv) throws IOException {
         ObjectMapper json = new ObjectMapper();
         List<OracleRow> rows = new ArrayList<>();
         CSVFormat format = CSVFormat.DEFAULT
@@ -21,7 +30,7 @@ record OracleRow(
                 .setHeader()
                 .setSkipHeaderRecord(true)
                 .get();
-        for (CSVRecord r : format.parse(new StringReader(OracleFiles.read("oracles", "oracles.csv")))) {
+        for (CSVRecord r : format.parse(new StringReader(csv))) {
             rows.add(new OracleRow(
                     r.get("id"),
                     r.get("formula"),

@@ -66,16 +66,6 @@ class ReferenceScenarioTest {
             if (Math.abs(figures[0][1] - figures[0][0]) > figures[0][2] + 1e-9 * figures[0][0]) {
                 outside++;
             }
-            System.err.printf(
-                    "%-60s %10.4f %10.4f hw %.3f%% z %.2f n %d del %d b %d%n",
-                    at,
-                    figures[0][0],
-                    figures[0][1],
-                    100 * figures[0][2] / figures[0][0],
-                    (figures[0][1] - figures[0][0]) / (figures[0][2] / t + 1e-12),
-                    got.requests(),
-                    got.deletedRequests(),
-                    got.batches());
         }
         assertTrue(outside <= 4, outside + " of " + reference.expected().size() + " outside their 95 % interval");
     }
@@ -86,8 +76,6 @@ class ReferenceScenarioTest {
         for (JsonNode point : reference.expected()) {
             SimulationPoint got = reference.simulate(point, SimulationOptions.DEFAULT);
             double expected = point.get("output_tok_s").asDouble();
-            System.err.println(
-                    point.get("method") + " " + expected + " " + got.outputTokS() + " " + got.notes() + got.requests());
             assertEquals(expected, got.outputTokS().value(), 0.03 * expected, point.toString());
         }
     }

@@ -3,6 +3,7 @@ package dev.foretoken.validation.validate;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.ForcedAcceptance;
 import dev.foretoken.sim.explore.Explorer;
+import dev.foretoken.sim.explore.LaunchFlags;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.method.Autoregressive;
 import dev.foretoken.sim.result.Point;
@@ -124,7 +125,7 @@ public final class ScenarioPredictor {
                 scenario.simulate(),
                 scenario.calibration(),
                 scenario.variant());
-        Result r = new Explorer(one, times, Explorer.LaunchFlags.NONE).explore("", "", n -> {});
+        Result r = new Explorer(one, times, LaunchFlags.NONE).explore("", "", n -> {});
         if (r.points().isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", r.warnings()));
         }

@@ -1,0 +1,59 @@
+package dev.foretoken.cli;
+
+import dev.foretoken.formats.io.AtomicFiles;
+import dev.foretoken.report.OutputFiles;
+import dev.foretoken.report.document.HtmlReport;
+import dev.foretoken.report.document.LatexReport;
+import dev.foretoken.report.document.Report;
+import dev.foretoken.report.document.ResultChapter;
+import dev.foretoken.report.document.RunFolder;
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code foretoken report RUN...}: one HTML page, and LaTeX source, of what explore and simulate left with --out. */
+@Command(
+        name = "report",
+        description = "One self-contained HTML page, and LaTeX source with the same tables and charts.",
+        mixinStandardHelpOptions = true)
+final class ReportCommand implements Callable<Integer> {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "RUN_DIR",
+            description = "folder that explore or simulate wrote with --out, or a result file")
+    private List<Path> runs;
+
+    @Option(names = "--title", paramLabel = "TEXT", description = "title of the report")
+    private String title = "Speculative decoding: what to use";
+
+    @Mixin
+    private Common common;
+
+    @Override
+    public Integer call() throws IOException {
+        Path folder = common.out() == null ? Path.of("report") : common.out();
+        List<Report.Chapter> chapters = new ArrayList<>();
+        for (Path run : runs) {
+            RunFolder read = RunFolder.read(run);
+            chapters.add(ResultChapter.of(read.result(), read.effective(), List.of()));
+        }
+        Report report = new Report(title, Main.version(), chapters);
+        Path page = folder.resolve("report.html");
+        AtomicFiles.write(page, out -> {
+            Writer text = new OutputStreamWriter(out, StandardCharsets.UTF_8);
+            HtmlReport.write(report, text);
+        });
+        List<Path> latex = LatexReport.write(report, new OutputFiles(folder.resolve("latex")));
+        Common.print(page + "\n" + latex.get(latex.size() - 1) + "\n");
+        return Exit.OK;
+    }
+}

@@ -1,0 +1,150 @@
+package dev.foretoken.cli;
+
+import dev.foretoken.formats.json.Json;
+import dev.foretoken.formats.scenario.Effective;
+import dev.foretoken.formats.scenario.ScenarioFile;
+import dev.foretoken.formats.trace.TraceFileSource;
+import dev.foretoken.sim.explore.SimulatedGrid;
+import dev.foretoken.sim.memory.MemoryPlan;
+import dev.foretoken.sim.method.Arm;
+import dev.foretoken.sim.result.Point;
+import dev.foretoken.sim.result.Result;
+import dev.foretoken.sim.result.Results;
+import dev.foretoken.sim.scenario.EngineSettings;
+import dev.foretoken.sim.scenario.Scenario;
+import dev.foretoken.sim.serving.EngineListener;
+import dev.foretoken.sim.serving.MemoryLimits;
+import dev.foretoken.sim.serving.SimulationPoint;
+import dev.foretoken.sim.serving.TraceSource;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code foretoken simulate SCENARIO}: discrete-event simulation of every point. */
+@Command(
+        name = "simulate",
+        description = "Discrete-event simulation of every point, with confidence intervals.",
+        mixinStandardHelpOptions = true)
+final class SimulateCommand implements Callable<Integer> {
+    @Parameters(index = "0", paramLabel = "SCENARIO", description = "scenario file, YAML or JSON")
+    private Path scenario;
+
+    @Option(names = "--no-charts", description = "with --out: files without charts")
+    private boolean noCharts;
+
+    @Option(
+            names = "--resume",
+            description =
+                    "with --out: points that an interrupted run of the same scenario finished are not simulated again")
+    private boolean resume;
+
+    @Option(
+            names = "--requests",
+            paramLabel = "FILE",
+            description = "table of every request (CSV); of a grid one file per point, FILE's name with the point's")
+    private Path requests;
+
+    @Option(
+            names = "--timeline",
+            paramLabel = "FILE",
+            description = "Chrome trace of rounds, prompt chunks, queue and memory, for Perfetto; likewise per point")
+    private Path timeline;
+
+    @Mixin
+    private Common common;
+
+    @Override
+    public Integer call() throws IOException {
+        if (resume && common.out() == null) {
+            throw new UserError("--resume needs --out DIR, the folder of the interrupted run");
+        }
+        Workspace workspace = Workspace.beside(scenario);
+        ScenarioFile file = workspace.read(scenario);
+        common.checkOut();
+        if (common.verbose()) {
+            for (Effective e : file.effective()) {
+                common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
+            }
+        }
+        Result result;
+        try {
+            result = simulate(workspace, file);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        new ResultOutput(common).write(result, file.effective(), !noCharts);
+        return result.points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
+    }
+
+    private Result simulate(Workspace workspace, ScenarioFile file) throws IOException {
+        List<Scenario> variants = common.seeded(file.variants());
+        String hash = Json.hash(variants);
+        RunFiles files = new RunFiles(requests, timeline);
+        try (PointStore store = PointStore.open(common.out(), hash, resume && !files.asked())) {
+            List<SimulatedGrid> grids = new ArrayList<>();
+            long total = 0;
+            for (Scenario s : variants) {
+                SimulatedGrid grid = grid(workspace, s, store, files);
+                grids.add(grid);
+                total += grid.size();
+            }
+            files.points(total);
+            List<Result> results = new ArrayList<>();
+            try (Common.Progress progress = common.progress("simulate", total)) {
+                long done = 0;
+                for (SimulatedGrid grid : grids) {
+                    long before = done;
+                    Result r = grid.simulate(Main.version(), hash, n -> progress.accept(before + n));
+                    done += r.points().size();
+                    results.add(r);
+                }
+            }
+            return Results.concat(results, workspace.warnings(file));
+        }
+    }
+
+    /** The simulated grid of one scenario. */
+    static SimulatedGrid grid(Workspace workspace, Scenario scenario, PointStore store, RunFiles files) {
+        MemoryPlan plan = workspace.plan(scenario);
+        try {
+            return new SimulatedGrid(
+                    scenario, workspace.times(scenario), workspace.launch(scenario), new SimulatedGrid.Support() {
+                        @Override
+                        public MemoryLimits memory(Arm arm, EngineSettings engine, int tp) {
+                            return plan == null ? MemoryLimits.NONE : plan.limits(arm, engine, tp);
+                        }
+
+                        @Override
+                        public TraceSource trace(String path) {
+                            return TraceFileSource.of(Path.of(path));
+                        }
+
+                        @Override
+                        public SimulationPoint finished(String key) {
+                            return store.finished(key);
+                        }
+
+                        @Override
+                        public SimulationPoint run(
+                                String label, Function<EngineListener[], SimulationPoint> simulation) {
+                            return files.run(label, simulation);
+                        }
+
+                        @Override
+                        public void finish(String key, SimulationPoint point) {
+                            store.finish(key, point);
+                        }
+                    });
+        } catch (IllegalArgumentException e) {
+            throw new UserError(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.foretoken.formats.scenario;
+
+import dev.foretoken.formats.catalogue.Catalogue;
+import dev.foretoken.formats.catalogue.CatalogueKind;
+import dev.foretoken.sim.hardware.Gpu;
+import dev.foretoken.sim.model.Drafter;
+import dev.foretoken.sim.model.DrafterKind;
+import dev.foretoken.sim.model.TargetModel;
+import java.util.Optional;
+
+/** A commented scenario to start from: complete, valid, and about one card and one model. */
+public final class ScenarioTemplate {
+    private ScenarioTemplate() {}
+
+    /**
+     * The text of the scenario.
+     *
+     * @param profile true when kernel timings of the card under the engine ship; without them placeholder round times stand
+     *     in, to be replaced by the user's own
+     */
+    public static String of(Catalogue catalogue, String gpuId, String modelId, String engine, boolean profile) {
+        Gpu gpu = catalogue.gpu(gpuId);
+        TargetModel model = catalogue.model(modelId);
+        Optional<Drafter> block = drafter(catalogue, modelId);
+        String weights = weights(gpu, model);
+        StringBuilder out = new StringBuilder();
+        line(out, "# A scenario: which method, draft budget and TP serve this load best?");
+        line(out, "# A list where one value is allowed is an axis of the grid. Every key: docs/formats.md.");
+        line(out, "schema: foretoken/scenario/1");
+        line(out, "name: " + modelId + " on " + gpuId);
+        line(out, "seed: 1");
+        line(out, "hardware:");
+        line(out, "  gpu: " + gpuId + "          # " + gpu.name());
+        line(out, "  count: 1");
+        line(out, "  tp: [1]                  # cards per replica; must divide the query heads");
+        line(
+                out,
+                "  # link: NAME             # all-reduce curves, needed above tp 1; ids: "
+                        + String.join(", ", catalogue.ids(CatalogueKind.LINK)));
+        line(out, "  # price_per_gpu_hour: 1.8");
+        line(out, "target:");
+        line(out, "  model: " + modelId);
+        line(out, "  weights: " + weights + "            # bf16, fp8, nvfp4, int4");
+        line(out, "  kv_cache: bf16");
+        line(out, "engine:");
+        line(out, "  name: " + engine);
+        line(out, "  max_running_requests: 64");
+        line(out, "methods:");
+        line(out, "  - {id: ar, kind: autoregressive}");
+        if (model.mtpLayers() > 0) {
+            line(out, "  - {id: mtp, kind: mtp, steps: [1, 2, 3, 4]}");
+        }
+        if (block.isPresent()) {
+            Drafter d = block.get();
+            line(out, "  - {id: dflash, kind: dflash-linear, drafter: " + d.id() + ", block: " + d.block() + "}");
+            line(
+                    out,
+                    "  - {id: ddtree, kind: ddtree, drafter: " + d.id() + ", block: " + d.block()
+                            + ", budget: [8, 16, 32, 64], top_k: 8}");
+        } else {
+            line(out, "  - {id: ngram, kind: ngram, draft_tokens: 8, fire_rate: 0.28}");
+        }
+        line(out, "workloads:");
+        line(out, "  - id: chat");
+        line(out, "    isl: 512               # prompt tokens");
+        line(out, "    osl: {dist: lognormal, mean: 512, cv: 0.6}");
+        line(out, "    acceptance:            # replace by your own: foretoken calibrate acceptance LOG");
+        if (model.mtpLayers() > 0) {
+            line(
+                    out,
+                    "      # share of rounds in which at least 1, 2, ... drafts were accepted; a stand-in (docs/acceptance.md)");
+            line(out, "      mtp: {per_position: [0.77, 0.55, 0.40, 0.30]}");
+        }
+        if (block.isPresent()) {
+            line(
+                    out,
+                    "      # A vLLM log of a DFlash drafter on a Qwen3.6-27B derivative, chat-like content: a stand-in.");
+            line(out, "      # A chain's counters leave trees open (continuation off the spine): trees carry a band.");
+            String spine = "{per_position: [0.600, 0.385, 0.215, 0.108, 0.062], extend: geometric}";
+            line(out, "      dflash: " + spine);
+            line(out, "      ddtree: " + spine);
+        } else {
+            line(out, "      # given that it fires; a stand-in");
+            line(out, "      ngram: {accept_length: 3.0}");
+        }
+        line(out, "load:");
+        line(out, "  - {kind: closed, concurrency: [1, 2, 4, 8, 16, 32, 64]}");
+        line(out, "slo: {tpot_p95_ms: 60, ttft_p95_ms: 5000}");
+        line(out, "calibration:");
+        if (profile) {
+            line(
+                    out,
+                    "  profile: " + gpuId + "/" + engine
+                            + "     # published kernel timings; or the round times of your server:");
+            line(out, "  # round_times: [{rows: 1, context: 512, ms: 22.1}, {rows: 8, context: 512, ms: 23.4}]");
+            line(out, "  # draft_ms: {mtp: 6.9}");
+        } else {
+            line(
+                    out,
+                    "  # No kernel timings of this card under this engine ship. PLACEHOLDERS follow: replace them by");
+            line(out, "  # autoregressive rounds of your own server (foretoken calibrate endpoint URL).");
+            line(out, "  round_times: [{rows: 1, ms: 20.0}, {rows: 64, ms: 30.0}]");
+            line(out, "  draft_ms: 4.0");
+            line(out, "  prefill_ms_per_token: 0.1");
+        }
+        return out.toString();
+    }
+
+    private static Optional<Drafter> drafter(Catalogue catalogue, String model) {
+        return catalogue.ids(CatalogueKind.DRAFTER).stream()
+                .map(catalogue::drafter)
+                .filter(d -> d.kind() == DrafterKind.DFLASH && d.target().equals(model))
+                .findFirst();
+    }
+
+    /** bf16 where it fits with room for a KV cache, else the checkpoint's own format. */
+    private static String weights(Gpu gpu, TargetModel model) {
+        var bf16 = dev.foretoken.sim.model.Dtype.BF16;
+        return model.weightBytesPerCard(bf16, 1) < 0.8 * gpu.memoryBytes() ? bf16.id() : "fp8";
+    }
+
+    private static void line(StringBuilder out, String text) {
+        out.append(text).append('\n');
+    }
+}
