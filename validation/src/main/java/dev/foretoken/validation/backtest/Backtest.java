@@ -103,13 +103,13 @@ public final class Backtest {
                 e.extrapolated(),
                 baseline == null ? null : baseline / s.cost(),
                 baseline == null ? null : baseline / e.cost(),
-                Math.abs(error) > MISS_PERCENT ? remark(r, e) : null));
+                Math.abs(error) > MISS_PERCENT ? remark(r, e, error > 0) : null));
     }
 
     /** Why a row is missed by more than 20 %. */
-    private static String remark(CaseRow r, Estimate e) {
+    private static String remark(CaseRow r, Estimate e, boolean tooFast) {
         Matcher q = QUEUE.matcher(r.note());
-        if (q.find() && Double.parseDouble(q.group(1)) > 0) {
+        if (tooFast && q.find() && Double.parseDouble(q.group(1)) > 0) {
             Matcher running = RUNNING.matcher(r.note());
             return "requests queued (queue fraction " + q.group(1)
                     + (running.find() ? ", " + running.group(1) + " running" : "") + " of " + r.concurrency()

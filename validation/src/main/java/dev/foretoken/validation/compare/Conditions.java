@@ -3,9 +3,12 @@ package dev.foretoken.validation.compare;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Under which conditions a figure was measured or predicted. Null = not known: it neither agrees nor differs, and is asked for.
@@ -68,13 +71,33 @@ public record Conditions(
     }
 
     private static void differ(List<String> d, String name, Object a, Object b) {
-        if (a != null && b != null && !Objects.equals(fold(a), fold(b))) {
+        if (a == null || b == null) {
+            return;
+        }
+        boolean same = a instanceof String x && b instanceof String y ? sameName(x, y) : Objects.equals(a, b);
+        if (!same) {
             d.add(name + ": " + a + " against " + b);
         }
     }
 
-    private static Object fold(Object o) {
-        return o instanceof String s ? s.strip().toLowerCase(java.util.Locale.ROOT) : o;
+    /**
+     * Whether two spellings can mean the same: the words of one are among those of the other, such as rtx-pro-6000-server and
+     * NVIDIA RTX PRO 6000 Blackwell Server Edition, or qwen3-8b and Qwen/Qwen3-8B.
+     */
+    static boolean sameName(String a, String b) {
+        Set<String> x = words(a);
+        Set<String> y = words(b);
+        return !x.isEmpty() && !y.isEmpty() && (x.containsAll(y) || y.containsAll(x));
+    }
+
+    private static Set<String> words(String name) {
+        Set<String> words = new LinkedHashSet<>();
+        for (String w : name.toLowerCase(Locale.ROOT).split("[^a-z0-9.]+")) {
+            if (!w.isEmpty()) {
+                words.add(w);
+            }
+        }
+        return words;
     }
 
     private static void lengths(List<String> d, String name, Double a, Double b) {

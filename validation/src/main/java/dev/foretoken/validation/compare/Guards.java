@@ -10,6 +10,7 @@ import java.util.Set;
 public final class Guards {
     private static final double SHORT_TOKENS = 64;
     private static final double REPETITIVE = 0.3;
+    private static final double LOW_ACCEPTANCE = 0.1;
     private static final double ROOFLINE_SLACK = 1.02;
 
     private Guards() {}
@@ -115,6 +116,22 @@ public final class Guards {
             w.add("first run after a start without a discarded warm-up: such runs read 30-50 % low");
         }
         return w;
+    }
+
+    /**
+     * Warnings about an accept length, each a sentence.
+     *
+     * @param acceptLength tokens per round
+     * @param draftLength drafts per round
+     */
+    public static List<String> acceptanceWarnings(double acceptLength, int draftLength) {
+        double accepted = (acceptLength - 1) / draftLength;
+        return accepted >= LOW_ACCEPTANCE
+                ? List.of()
+                : List.of(say(
+                        "%.1f %% of the drafts are accepted: check that the drafter was trained for this target and"
+                                + " quantisation",
+                        100 * accepted));
     }
 
     /**

@@ -98,6 +98,7 @@ public final class EndpointSweep {
         MeasuredAcceptance acceptance = null;
         boolean speculative = false;
         for (int isl : options.promptTokens()) {
+            int firstKnot = knots.size();
             for (int c : options.concurrency()) {
                 List<RunResult> repeats = new ArrayList<>();
                 for (int i = 0; i <= options.repeats(); i++) {
@@ -138,6 +139,7 @@ public final class EndpointSweep {
                     knots.add(new Knot(c, level.context(), level.ms(), level.samples()));
                 }
             }
+            shareContext(knots.subList(firstKnot, knots.size()));
         }
         if (knots.isEmpty() && rounds.isEmpty()) {
             throw new EndpointException("the sweep gave no round time: " + String.join("; ", notes));
@@ -155,6 +157,13 @@ public final class EndpointSweep {
                 prefill,
                 speculative ? acceptance : null,
                 List.copyOf(notes));
+    }
+
+    /** Levels of one prompt length differ by a few tokens of context: they count as one context, their mean. */
+    private static void shareContext(List<Knot> knots) {
+        double mean = Math.round(
+                knots.stream().mapToDouble(Knot::contextTokens).average().orElse(0));
+        knots.replaceAll(k -> new Knot(k.rows(), mean, k.ms(), k.samples()));
     }
 
     private RunOutcome burst(int c, int isl, int repeat) {

@@ -248,6 +248,10 @@ public final class LiveValidation {
                         .anyMatch(m -> !m.speculative() && m.cell().rivals().equals(cell.rivals()));
         notes.addAll(Guards.warnings(Guards.Facts.of(o.measures(), prompts.tasks(cell.workload()), null, baseline)));
         boolean forced = scenario.forcedAcceptance() != null && arm.speculative();
+        if (arm.speculative() && o.acceptance() != null) {
+            notes.addAll(Guards.acceptanceWarnings(
+                    o.acceptance().acceptLength(), arm.method().maxAccepted(arm)));
+        }
         if (forced && o.acceptance() != null) {
             checkForced(o.acceptance().acceptLength(), notes);
         }

@@ -19,7 +19,16 @@ public final class VirtualSession implements AutoCloseable {
     public VirtualSession(EngineTruth truth, FakeServer.Behaviour behaviour) throws IOException {
         server = new FakeServer(truth, behaviour, clock);
         StreamCounters counters = new StreamCounters();
-        driver = new Thread(() -> clock.drive(server, counters), "virtual-time");
+        Thread caller = Thread.currentThread();
+        driver = new Thread(
+                () -> {
+                    clock.drive(server, counters);
+                    if (clock.failure() != null) {
+                        System.err.println(clock.failure().getMessage());
+                        caller.interrupt();
+                    }
+                },
+                "virtual-time");
         driver.setDaemon(true);
         driver.start();
         session = EndpointSession.open(
