@@ -74,7 +74,7 @@ public final class TimingTool {
             command.add("--host-only");
         }
         String[] last = {""};
-        int code = run(command, line -> {
+        int code = execute(command, line -> {
             last[0] = line;
             progress.accept(line);
         });
@@ -100,10 +100,10 @@ public final class TimingTool {
         List<String> command = new ArrayList<>();
         command.add(binary.toString());
         command.addAll(arguments);
-        return run(command, progress);
+        return execute(command, progress);
     }
 
-    private static int run(List<String> command, Consumer<String> progress) throws IOException, InterruptedException {
+    private static int execute(List<String> command, Consumer<String> progress) throws IOException, InterruptedException {
         Process p = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
