@@ -16,7 +16,8 @@ import picocli.CommandLine.Spec;
             CalibrateImport.class,
             CalibrateFit.class,
             CalibrateTiming.Gpu.class,
-            CalibrateTiming.Host.class
+            CalibrateTiming.Host.class,
+            CalibrateEndpoint.class
         })
 final class CalibrateCommand implements Runnable {
     @Spec

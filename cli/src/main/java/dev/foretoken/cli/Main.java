@@ -2,6 +2,7 @@ package dev.foretoken.cli;
 
 import dev.foretoken.formats.document.DocumentError;
 import dev.foretoken.report.table.SafeText;
+import dev.foretoken.validation.session.EndpointException;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,6 +26,7 @@ import picocli.CommandLine.ParseResult;
             ExploreCommand.class,
             SimulateCommand.class,
             CalibrateCommand.class,
+            ValidateCommand.class,
             BacktestCommand.class,
             InitCommand.class,
             DemoCommand.class,
@@ -81,6 +83,10 @@ public final class Main implements Runnable {
         if (e instanceof UserError user) {
             print("foretoken: " + user.getMessage());
             return user.exit();
+        }
+        if (e instanceof EndpointException) {
+            print("foretoken: " + e.getMessage());
+            return Exit.ENDPOINT;
         }
         if (e instanceof DocumentError) {
             print(e.getMessage());

@@ -28,6 +28,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Concurrency sweep of a running server. For every level all requests are sent at once with one prompt length and one answer
@@ -91,6 +92,15 @@ public final class EndpointSweep {
      * @throws EndpointException when a level cannot be measured at all
      */
     public SweepResult run() {
+        return run(result -> {});
+    }
+
+    /**
+     * Sweeps, and hands out what is known after every level that gave a round time, so that it can be kept.
+     *
+     * @throws EndpointException when a level cannot be measured at all
+     */
+    public SweepResult run(Consumer<SweepResult> known) {
         List<Knot> knots = new ArrayList<>();
         List<SpeculativeRound> rounds = new ArrayList<>();
         List<String> notes = new ArrayList<>();
@@ -138,25 +148,35 @@ public final class EndpointSweep {
                 } else {
                     knots.add(new Knot(c, level.context(), level.ms(), level.samples()));
                 }
+                known.accept(result(speculative, knots, rounds, firstTokens, acceptance, notes));
             }
             shareContext(knots.subList(firstKnot, knots.size()));
         }
         if (knots.isEmpty() && rounds.isEmpty()) {
             throw new EndpointException("the sweep gave no round time: " + String.join("; ", notes));
         }
-        if (speculative) {
-            knots.clear();
-        }
-        knots.sort(Comparator.comparingDouble(Knot::contextTokens).thenComparingInt(Knot::rows));
-        Interval prefill = prefill(firstTokens, notes);
+        return result(speculative, knots, rounds, firstTokens, acceptance, notes);
+    }
+
+    private SweepResult result(
+            boolean speculative,
+            List<Knot> knots,
+            List<SpeculativeRound> rounds,
+            List<double[]> firstTokens,
+            MeasuredAcceptance acceptance,
+            List<String> notes) {
+        List<Knot> sorted = new ArrayList<>(speculative ? List.of() : knots);
+        sorted.sort(Comparator.comparingDouble(Knot::contextTokens).thenComparingInt(Knot::rows));
+        List<String> all = new ArrayList<>(notes);
+        Interval prefill = prefill(firstTokens, all);
         return new SweepResult(
                 session.snapshot(),
                 speculative,
-                List.copyOf(knots),
+                List.copyOf(sorted),
                 List.copyOf(rounds),
                 prefill,
                 speculative ? acceptance : null,
-                List.copyOf(notes));
+                List.copyOf(all));
     }
 
     /** Levels of one prompt length differ by a few tokens of context: they count as one context, their mean. */
