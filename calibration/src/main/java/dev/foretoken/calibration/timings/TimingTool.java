@@ -103,7 +103,8 @@ public final class TimingTool {
         return execute(command, progress);
     }
 
-    private static int execute(List<String> command, Consumer<String> progress) throws IOException, InterruptedException {
+    private static int execute(List<String> command, Consumer<String> progress)
+            throws IOException, InterruptedException {
         Process p = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
