@@ -165,6 +165,7 @@ public final class SimulatedGrid extends Grid {
             EngineSetup setup,
             ServedArm served,
             List<ServedWorkload> workloads,
+            NavigableMap<Integer, Arm> running,
             List<String> notes) {}
 
     private Prepared prepare(Arm arm, EngineSettings engine, int tp, WorkloadMix mix) {
@@ -188,6 +189,8 @@ public final class SimulatedGrid extends Grid {
         } else {
             arms.add(arm);
         }
+        NavigableMap<Integer, Arm> running = new TreeMap<>();
+        optionByRunning.forEach((n, option) -> running.put(n, arms.get(option)));
         List<RoundOption> options = new ArrayList<>();
         for (Arm a : arms) {
             RoundTimes.Timing t = a == arm ? timing : times.of(a, engine, tp);
@@ -219,11 +222,11 @@ public final class SimulatedGrid extends Grid {
                     mix.weights()[i],
                     each));
         }
-        int running = engine.maxRunningRequests() == null ? Integer.MAX_VALUE : engine.maxRunningRequests();
+        int most = engine.maxRunningRequests() == null ? Integer.MAX_VALUE : engine.maxRunningRequests();
         boolean vllm = EngineSettings.MIXED.equals(engine.prefillPolicy());
         EngineSetup setup = new EngineSetup(
                 vllm ? "vllm" : "sglang",
-                running,
+                most,
                 engine.maxBatchedTokens() == null ? EngineSetup.DEFAULT_TOKENS : engine.maxBatchedTokens(),
                 engine.chunkTokens() == null ? EngineSetup.DEFAULT_TOKENS : engine.chunkTokens(),
                 1,
@@ -231,7 +234,7 @@ public final class SimulatedGrid extends Grid {
                 GraphPadding.of(engine.name(), engine.cudaGraphs(), engine.graphBatchSizes()),
                 engine.prefixHitRate() == null ? 0 : engine.prefixHitRate(),
                 "llama.cpp".equals(engine.name()));
-        return new Prepared(arm, engine, tp, mix, timing, capacity, setup, served, workloads, notes);
+        return new Prepared(arm, engine, tp, mix, timing, capacity, setup, served, workloads, running, notes);
     }
 
     /** The engine draws whether a draft fires; the law it needs is the one given that it does. */
@@ -342,6 +345,10 @@ public final class SimulatedGrid extends Grid {
         p.meanOsl = p.requestsPerS > 0 ? p.outputTokS / p.requestsPerS : 0;
         if (!s.targetMet()) {
             p.notes.add("the target half-width was not reached within max_requests");
+        }
+        if (!a.running().isEmpty() && p.residentRequests != null) {
+            int n = (int) Math.max(1, Math.round(p.residentRequests));
+            p.arm = a.running().floorEntry(Math.max(n, a.running().firstKey())).getValue();
         }
         if (p.residentRequests != null && p.rowsPerRound != null && p.roundMs != null) {
             explain(p, a);

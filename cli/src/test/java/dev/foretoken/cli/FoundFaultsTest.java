@@ -1,0 +1,121 @@
+package dev.foretoken.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.foretoken.formats.json.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Faults that were found by trying to break the commands, each with its right value. */
+class FoundFaultsTest {
+    private static final String ROUNDS =
+            "calibration: {round_times: [{rows: 2, ms: 17}, {rows: 5, ms: 18.5}, {rows: 9, ms: 18.1},"
+                    + " {rows: 12, ms: 26}, {rows: 30, ms: 31}, {rows: 70, ms: 60}], draft_ms: 1}\n";
+    private static final String HEAD = "schema: foretoken/scenario/1\nengine: {name: sglang, overlap: false}\n";
+
+    @TempDir
+    Path folder;
+
+    private JsonNode points(String command, String text) throws Exception {
+        Path file = folder.resolve("s.yaml");
+        Files.writeString(file, HEAD + text);
+        CliRun run = CliRun.of(command, file.toString(), "--json", "--quiet");
+        assertEquals(0, run.exit(), run.err());
+        return Json.mapper().readTree(run.out()).get("points");
+    }
+
+    /** fire_rate .35 and 2.7 forced tokens when it fires: .35 x 2.7 + .65 tokens per round. */
+    @ParameterizedTest
+    @ValueSource(strings = {"explore", "simulate"})
+    void forcedAcceptanceHoldsOnlyWhereADraftFires(String command) throws Exception {
+        JsonNode point = points(
+                        command,
+                        "methods: [{id: ng, kind: ngram, draft_tokens: 5, fire_rate: 0.35}]\n"
+                                + "workloads: [{id: w, isl: 64, osl: 60}]\nload: [{kind: closed, concurrency: 1}]\n"
+                                + "forced_acceptance: {law: sglang, accept_length: 2.7}\n" + ROUNDS)
+                .get(0);
+        assertEquals(1.595, point.get("accept_length").asDouble(), 0.02);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"explore", "simulate"})
+    void anAdaptiveBudgetIsOnePointThatNamesTheBudgetInForce(String command) throws Exception {
+        JsonNode points = points(
+                command,
+                "methods: [{id: bb, kind: ddtree, block: 5, budget: [2, 4, 8], top_k: 3}]\n"
+                        + "workloads: [{id: w, isl: 64, osl: 60, acceptance: {accept_length_by_budget: {2: 1.9, 4: 2.4, 8: 2.9}}}]\n"
+                        + "load: [{kind: closed, concurrency: [1, 4, 6]}]\n"
+                        + "budget_by_concurrency: {bb: {1: 8, 3: 4, 6: 0}}\n" + ROUNDS);
+        assertEquals(3, points.size());
+        assertEquals(8, points.get(0).get("budget").asInt());
+        assertEquals(4, points.get(1).get("budget").asInt());
+        assertEquals(0, points.get(2).get("budget").asInt());
+    }
+
+    @Test
+    void bothModelsNameTheBudgetChosenByCost() throws Exception {
+        String text = "methods: [{id: cad, kind: caddtree, block: 7, max_budget: 14, top_k: 4}]\n"
+                + "workloads: [{id: w, isl: 64, osl: 60, acceptance: {srt: {a: 2.2, b: 0.128, c1: -1.2, sigma: 1.35, rho: 0.32,"
+                + " kappa: 0.64, depth: 15, ranks: 24}}}]\nload: [{kind: closed, concurrency: [1, 4]}]\n" + ROUNDS;
+        JsonNode explored = points("explore", text);
+        JsonNode simulated = points("simulate", text);
+        for (int i = 0; i < 2; i++) {
+            assertEquals(explored.get(i).get("budget"), simulated.get(i).get("budget"));
+            assertTrue(explored.get(i).get("budget").asInt() < 14);
+        }
+    }
+
+    @Test
+    void aSimulatedOpenLoopBeyondCapacityIsNotMeasuredOutput() throws Exception {
+        String text = "methods: [{id: ar, kind: autoregressive}]\nworkloads: [{id: w, isl: 64, osl: 100}]\n"
+                + "load: [{kind: poisson, rate_per_s: 20}]\n" + ROUNDS;
+        Path file = folder.resolve("o.yaml");
+        Files.writeString(file, HEAD.replace("overlap: false", "overlap: false, max_running_requests: 4") + text);
+        JsonNode explored = Json.mapper()
+                .readTree(CliRun.of("explore", file.toString(), "--json", "--quiet")
+                        .out())
+                .get("points")
+                .get(0);
+        JsonNode simulated = Json.mapper()
+                .readTree(CliRun.of("simulate", file.toString(), "--json", "--quiet")
+                        .out())
+                .get("points")
+                .get(0);
+        assertEquals(
+                explored.get("output_tok_s").asDouble(),
+                simulated.get("output_tok_s").asDouble(),
+                1e-9);
+        assertFalse(simulated.has("tpot_ms"));
+    }
+
+    @Test
+    void answersOfOneTokenThatTakeNoTimeAreNotFeasible() throws Exception {
+        Path file = folder.resolve("one.yaml");
+        Files.writeString(
+                file,
+                HEAD + "methods: [{id: ar, kind: autoregressive}]\nworkloads: [{id: w, isl: 64, osl: 1}]\n"
+                        + "load: [{kind: closed, concurrency: 1}]\n" + ROUNDS);
+        CliRun run = CliRun.of("explore", file.toString(), "--json", "--quiet");
+        assertEquals(2, run.exit(), run.err());
+        assertFalse(run.out().contains("Infinity"));
+    }
+
+    @Test
+    void aFileInThePlaceOfTheFolderIsRefusedFirst() throws Exception {
+        Path file = folder.resolve("s.yaml");
+        Files.writeString(
+                file,
+                HEAD + "methods: [{id: ar, kind: autoregressive}]\nworkloads: [{id: w, isl: 64, osl: 9}]\n"
+                        + "load: [{kind: closed, concurrency: 1}]\n" + ROUNDS);
+        CliRun run = CliRun.of("explore", file.toString(), "--out", file.toString());
+        assertEquals(2, run.exit());
+        assertTrue(run.out().isEmpty(), run.out());
+    }
+}
