@@ -163,14 +163,19 @@ public record CatalogueFiles(List<Path> folders) {
                             .map(name -> name.substring(prefix.length()))
                             .toList();
                 }
-                URL resources = CatalogueFiles.class.getResource(RESOURCES);
-                if (resources == null) {
+                // the folder beside this class, not another module's of the same name
+                Path root = Path.of(URI.create(self.toString()));
+                for (int i = CatalogueFiles.class.getName().split("\\.").length; i > 0; i--) {
+                    root = root.getParent();
+                }
+                root = root.resolve(prefix);
+                if (!Files.isDirectory(root)) {
                     return List.of();
                 }
-                Path root = Path.of(URI.create(resources.toString()));
+                Path catalogue = root;
                 try (Stream<Path> files = Files.walk(root)) {
                     return files.filter(Files::isRegularFile)
-                            .map(path -> root.relativize(path).toString().replace(File.separatorChar, '/'))
+                            .map(path -> catalogue.relativize(path).toString().replace(File.separatorChar, '/'))
                             .toList();
                 }
             } catch (IOException e) {
