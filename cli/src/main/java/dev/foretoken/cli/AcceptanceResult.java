@@ -479,14 +479,8 @@ record AcceptanceResult(
             }
             Map<Design, Double> observed = observed(g);
             for (Design d : designs(g)) {
-                LawBand law = Laws.of(g.study().form(), d);
-                rows.add(new PredictedRow(
-                        g,
-                        Evidence.name(d),
-                        law.central().acceptLength(),
-                        law.hasBand() ? law.lowAcceptLength() : null,
-                        law.hasBand() ? law.highAcceptLength() : null,
-                        observed.get(d)));
+                Parameter law = g.study().acceptLength(d);
+                rows.add(new PredictedRow(g, Evidence.name(d), law.value(), law.lo(), law.hi(), observed.get(d)));
             }
         }
         return rows;
@@ -592,15 +586,8 @@ record AcceptanceResult(
                                         NumberStyle.FINE,
                                         Column.ALWAYS,
                                         PredictedRow::acceptLength),
-                                Column.people(
-                                        "band",
-                                        "tok/round",
-                                        "band",
-                                        NumberStyle.FINE,
-                                        9,
-                                        r -> r.lo() == null ? null : List.of(r.lo(), r.hi())),
-                                Column.flat("lo", "tok/round", NumberStyle.FINE, PredictedRow::lo),
-                                Column.flat("hi", "tok/round", NumberStyle.FINE, PredictedRow::hi),
+                                Column.of("lo", "tok/round", "from", NumberStyle.FINE, 9, PredictedRow::lo),
+                                Column.of("hi", "tok/round", "to", NumberStyle.FINE, 9, PredictedRow::hi),
                                 Column.of(
                                         "observed",
                                         "tok/round",
@@ -609,7 +596,7 @@ record AcceptanceResult(
                                         9,
                                         PredictedRow::observed))),
                 rows,
-                List.of("band: rho and kappa over what the data leave open"));
+                List.of("from, to: the interval of the fit, and all of rho and kappa where the data leave them open"));
     }
 
     private Block.Table<FitRow> goodnessTable() {
@@ -828,9 +815,9 @@ record AcceptanceResult(
     }
 
     private static Plot acceptLengthChart(Group g, String who) {
-        TreeMap<Integer, LawBand> laws = new TreeMap<>();
+        TreeMap<Integer, Parameter> laws = new TreeMap<>();
         for (int budget : BUDGETS) {
-            laws.put(budget, Laws.of(g.study().form(), tree(g, budget)));
+            laws.put(budget, g.study().acceptLength(tree(g, budget)));
         }
         List<Double> at = new ArrayList<>();
         List<Double> value = new ArrayList<>();
@@ -838,9 +825,9 @@ record AcceptanceResult(
         List<Double> high = new ArrayList<>();
         laws.forEach((budget, law) -> {
             at.add((double) budget);
-            value.add(law.central().acceptLength());
-            low.add(law.lowAcceptLength());
-            high.add(law.highAcceptLength());
+            value.add(law.value());
+            low.add(law.lo());
+            high.add(law.hi());
         });
         List<Double> seenAt = new ArrayList<>();
         List<Double> seen = new ArrayList<>();

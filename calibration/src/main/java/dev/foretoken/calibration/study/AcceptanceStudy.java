@@ -4,11 +4,14 @@ import dev.foretoken.calibration.acceptance.Dependence;
 import dev.foretoken.calibration.acceptance.Evidence;
 import dev.foretoken.calibration.acceptance.GoodnessOfFit;
 import dev.foretoken.calibration.acceptance.NextRun;
+import dev.foretoken.calibration.acceptance.SamplingError;
 import dev.foretoken.calibration.acceptance.SrtFitter;
 import dev.foretoken.calibration.acceptance.SrtIntervals;
 import dev.foretoken.formats.acceptance.AcceptanceFile.Interval;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.Design;
+import dev.foretoken.sim.acceptance.LawBand;
+import dev.foretoken.sim.acceptance.Laws;
 import dev.foretoken.sim.acceptance.Parameter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,6 +24,7 @@ import java.util.Map;
  * @param form for an acceptance file: parameters that the data determine are exact, rho and kappa where they do not carry their
  *     interval, so that predictions carry a band
  * @param intervals of all six parameters
+ * @param sampling what the finite evidence leaves open in the accept length of a design
  * @param dependence of the rounds of a request; null when requests were not told apart
  * @param goodness every observed histogram, in sample
  * @param held histograms of one design predicted from all other designs; empty with a single design
@@ -30,6 +34,7 @@ import java.util.Map;
 public record AcceptanceStudy(
         AcceptanceForm.Srt form,
         SrtIntervals intervals,
+        SamplingError sampling,
         Dependence dependence,
         List<GoodnessOfFit.Row> goodness,
         List<GoodnessOfFit.Row> held,
@@ -98,6 +103,7 @@ public record AcceptanceStudy(
         return new AcceptanceStudy(
                 form(intervals, dependence),
                 intervals,
+                new SamplingError(fitter, best, intervals),
                 dependence,
                 GoodnessOfFit.compare(best.form(), evidence, evidence),
                 held(evidence, depth, options.ranks()),
@@ -194,6 +200,22 @@ public record AcceptanceStudy(
                     .forEach(rows::add);
         });
         return rows;
+    }
+
+    /**
+     * Accept length of a design with its interval: over what no evidence speaks of (the law's band), and beyond it on both
+     * sides what the finite evidence leaves open.
+     *
+     * @return value, low and high in tokens per round, within what the design can commit
+     */
+    public Parameter acceptLength(Design design) {
+        LawBand law = Laws.of(form, design);
+        double half = sampling.halfWidth(design);
+        double value = law.central().acceptLength();
+        return new Parameter(
+                value,
+                Math.min(value, Math.max(1, law.lowAcceptLength() - half)),
+                Math.max(value, Math.min(law.central().pmf().length, law.highAcceptLength() + half)));
     }
 
     /** Every parameter in the order of {@link #NAMES}. */

@@ -25,6 +25,10 @@ class SrtRecoveryTest {
     void intervalsCoverTheTruthWithAChainRunAndATreeHistogram() {
         int seeds = 20;
         int[] covered = new int[SrtParameters.COUNT];
+        // designs that no round was seen at
+        List<Design> unseen =
+                List.of(new Design.Chain(4), new Design.Tree(7, 8, 6, false), new Design.Tree(7, 8, 48, false));
+        int[] predicted = new int[unseen.size()];
         double phi = 0;
         double share = 0;
         for (int seed = 1; seed <= seeds; seed++) {
@@ -32,10 +36,19 @@ class SrtRecoveryTest {
             Evidence.RequestRounds chain = Synthetic.rounds(TRUTH, new Design.Chain(7), 128, 32, seed);
             SrtFitter fitter = new SrtFitter(List.of(tree, chain), 7, 8);
             SrtFitter.Point best = fitter.fit();
-            Parameter[] found = parameters(SrtIntervals.of(fitter, best, LEVEL).form());
+            SrtIntervals intervals = SrtIntervals.of(fitter, best, LEVEL);
+            Parameter[] found = parameters(intervals.form());
             for (int k = 0; k < found.length; k++) {
                 double truth = parameters(TRUTH)[k].value();
                 covered[k] += found[k].lo() <= truth && truth <= found[k].hi() ? 1 : 0;
+            }
+            SamplingError sampling = new SamplingError(fitter, best, intervals);
+            for (int i = 0; i < unseen.size(); i++) {
+                double truth = EvidenceModel.mean(EvidenceModel.pmf(TRUTH, unseen.get(i)));
+                double fit = EvidenceModel.mean(EvidenceModel.pmf(best.form(), unseen.get(i)));
+                double half = sampling.halfWidth(unseen.get(i));
+                assertTrue(half > 0 && half < 0.1 * truth, "half-width " + half + " of " + truth);
+                predicted[i] += Math.abs(fit - truth) <= half ? 1 : 0;
             }
             Dependence d = Dependence.of(List.of(tree, chain), best.form());
             phi += d.autocorrelation() / seeds;
@@ -46,6 +59,9 @@ class SrtRecoveryTest {
                     covered[k] >= 15,
                     SrtParameters.NAMES[k] + " covered in " + covered[k] + " of " + seeds + ": "
                             + Arrays.toString(covered));
+        }
+        for (int n : predicted) {
+            assertTrue(n >= 15, "accept lengths of unseen designs covered " + Arrays.toString(predicted));
         }
         assertEquals(0.56, phi, 0.08);
         assertEquals(0.16, share, 0.05);

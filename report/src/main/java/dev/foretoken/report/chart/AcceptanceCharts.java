@@ -45,7 +45,7 @@ public final class AcceptanceCharts {
                 .x("budget (draft nodes per request)", Scale.Log.over(budgets))
                 .y("accept length (tokens per round)", new Scale.Linear(1, most * 1.05))
                 .curve(line("law", law.at(), law.value()).within(law.low(), law.high()))
-                .caption("Band of the law: range over what the data leave open.");
+                .caption("Band of the law: interval of the fit, and the whole range of what the data leave open.");
         return observed.at().isEmpty() ? plot : plot.curve(points("observed", observed));
     }
 
