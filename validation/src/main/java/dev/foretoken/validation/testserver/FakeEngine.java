@@ -23,6 +23,7 @@ public final class FakeEngine {
     /** One request in the engine, with its truth. */
     public static final class Request {
         final long number;
+        final String user;
         final int promptTokens;
         final int maxTokens;
         final Output output;
@@ -37,16 +38,23 @@ public final class FakeEngine {
         final List<Integer> accepted = new ArrayList<>();
         boolean gone;
 
-        Request(long number, int promptTokens, int maxTokens, long seed, Output output) {
+        Request(long number, String user, int promptTokens, int maxTokens, long seed, Output output) {
             this.number = number;
+            this.user = user;
             this.promptTokens = promptTokens;
             this.maxTokens = maxTokens;
             this.output = output;
             this.rng = Streams.of(seed, "fake-acceptance", 0, number);
         }
 
+        /** Order of arrival at the server, which need not be the order in which a client planned its requests. */
         public long number() {
             return number;
+        }
+
+        /** What the client called the request in {@code user}, empty if nothing. */
+        public String user() {
+            return user;
         }
 
         public long arrivedNs() {

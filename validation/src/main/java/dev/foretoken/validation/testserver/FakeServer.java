@@ -384,7 +384,12 @@ public final class FakeServer implements AutoCloseable {
             int words = prompt.isBlank() ? 1 : prompt.strip().split("\\s+").length;
             Answer a = new Answer(this, json, chat, fault);
             a.request = new FakeEngine.Request(
-                    number, words, Math.max(1, limit), engine.truth().seed(), a);
+                    number,
+                    json.path("user").asText(""),
+                    words,
+                    Math.max(1, limit),
+                    engine.truth().seed(),
+                    a);
             answer = a;
             if (json.path("stream").asBoolean(false)) {
                 send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");

@@ -26,6 +26,7 @@ public final class Harness {
         b.put("model", "fake-model");
         b.put("prompt", r.prompt());
         b.put("max_tokens", r.maxTokens());
+        b.put("user", Long.toString(r.index()));
         b.put("stream", true);
         b.putObject("stream_options").put("include_usage", true).put("continuous_usage_stats", true);
         b.put("return_spec_tokens_details", true);
