@@ -46,6 +46,9 @@ public final class Common {
     private boolean verbose;
 
     public Format format() {
+        if (json && format != null && format != Format.json) {
+            throw new UserError("--json and --format " + format + " exclude each other");
+        }
         return json ? Format.json : format == null ? Format.table : format;
     }
 

@@ -99,6 +99,6 @@ final class ExploreCommand implements Callable<Integer> {
                 results.add(r);
             }
         }
-        return Results.concat(results, workspace.warnings(file));
+        return Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file));
     }
 }

@@ -35,7 +35,12 @@ final class ResultOutput {
             case json -> json(result, out);
             case csv -> ResultPrinter.csv(result, out);
             case md -> ResultPrinter.markdown(result, out);
-            case table -> ResultPrinter.text(result, new TextTables(width(), false), out);
+            case table ->
+                ResultPrinter.text(
+                        result,
+                        new TextTables(width(), false),
+                        common.verbose() ? ResultPrinter.MOST_VERBOSE_ROWS : ResultPrinter.MOST_TEXT_ROWS,
+                        out);
         }
         out.flush();
         if (System.out.checkError()) {

@@ -107,7 +107,7 @@ final class SimulateCommand implements Callable<Integer> {
                     results.add(r);
                 }
             }
-            return Results.concat(results, workspace.warnings(file));
+            return Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file));
         }
     }
 

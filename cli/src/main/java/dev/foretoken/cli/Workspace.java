@@ -4,9 +4,11 @@ import dev.foretoken.calibration.study.MarginalTrace;
 import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.formats.catalogue.CatalogueFiles;
 import dev.foretoken.formats.catalogue.CatalogueKind;
+import dev.foretoken.formats.engine.Engine;
 import dev.foretoken.formats.engine.LaunchCommand;
 import dev.foretoken.formats.profile.ProfileCatalogue;
 import dev.foretoken.formats.profile.ProfileReader;
+import dev.foretoken.formats.scenario.Effective;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.formats.scenario.ScenarioReader;
 import dev.foretoken.formats.scenario.ScenarioResources;
@@ -14,9 +16,11 @@ import dev.foretoken.sim.explore.LaunchFlags;
 import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.hardware.LinkProfile;
 import dev.foretoken.sim.memory.MemoryPlan;
+import dev.foretoken.sim.method.Method;
 import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.RoundTimes;
+import dev.foretoken.sim.scenario.MethodSpec;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.whitebox.DatasheetProfile;
 import dev.foretoken.sim.whitebox.WhiteBoxTimes;
@@ -24,12 +28,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What commands on a scenario share: the catalogue, the reader, and the source of round times. */
 final class Workspace {
     /** Link profile of a pair of cards without peer access. */
     private static final String WITHOUT_PEERS = "pcie5-slow";
+
+    private static final String SOURCE = ".source";
+    private static final String EAGLE3 = "eagle3";
+    private static final Pattern ACCEPTANCE = Pattern.compile("workloads\\.(.+?)\\.acceptance(?:\\.(.+))?");
 
     private final Catalogue catalogue;
     private final ProfileCatalogue profiles;
@@ -152,6 +168,7 @@ final class Workspace {
     List<String> warnings(ScenarioFile file) {
         List<String> warnings = new ArrayList<>(file.warnings());
         for (Scenario s : file.variants()) {
+            s.methods().forEach(m -> unserved(s, m).ifPresent(warnings::add));
             if (!s.calibration().blackBox()
                     && s.calibration().profile() == null
                     && !hasProfile(s.hardware().gpu(), s.engine().name())) {
@@ -168,6 +185,58 @@ final class Workspace {
             }
         }
         return warnings;
+    }
+
+    /** What a scenario's figures rest on: round times, links, and each acceptance with its source. */
+    List<String> basis(ScenarioFile file) {
+        Set<String> basis = new LinkedHashSet<>();
+        Map<String, Effective> effective = new LinkedHashMap<>();
+        file.effective().forEach(e -> effective.put(e.key(), e));
+        Effective times = effective.get("calibration" + SOURCE);
+        for (Scenario s : file.variants()) {
+            basis.add(roundTimes(s) + (times == null ? "" : "; " + times.value()));
+            boolean several = s.tpSizes().stream().anyMatch(tp -> tp > 1);
+            if (!s.calibration().blackBox() && several && defaultLink(s) != null) {
+                basis.add("all-reduces: link profile " + defaultLink(s) + ", "
+                        + catalogue.link(defaultLink(s)).name());
+            }
+        }
+        effective.forEach((key, e) -> {
+            Matcher m = ACCEPTANCE.matcher(key);
+            if (!m.matches() || key.endsWith(SOURCE)) {
+                return;
+            }
+            Effective source = effective.get(key + SOURCE);
+            String method = m.group(2) == null ? "any method" : m.group(2);
+            basis.add("acceptance of " + method + " on " + m.group(1) + ": " + e.value() + " (" + e.origin() + ")"
+                    + (source == null ? "" : "; " + source.value()));
+        });
+        return List.copyOf(basis);
+    }
+
+    private String roundTimes(Scenario s) {
+        if (s.calibration().blackBox()) {
+            return "round times: " + s.calibration().roundTimes().size()
+                    + " knots of a server's own autoregressive rounds, given in the scenario";
+        }
+        Profile p = profile(s, catalogue.gpu(s.hardware().gpu()));
+        return "round times: profile " + p.id() + ", from " + p.source().name()
+                + (p.source().version() == null ? "" : " " + p.source().version())
+                + (p.source().measured() ? ", timed on this card" : "");
+    }
+
+    /** What keeps a method from running on the scenario's engine as it is given. */
+    private Optional<String> unserved(Scenario s, MethodSpec m) {
+        Engine engine = catalogue.engine(s.engine().name());
+        List<String> flags = engine.launch().methods().get(m.kind());
+        boolean tree = flags != null
+                && m.kind().equals(EAGLE3)
+                && m.values().getOrDefault(Method.TOP_K, List.of()).stream().anyMatch(k -> !Objects.equals(k, 1));
+        if (tree && flags.stream().noneMatch(f -> f.contains("{" + Method.TOP_K + "}"))) {
+            return Optional.of(engine.name() + " serves " + m.kind() + " as a chain of its steps: the tree of " + m.id()
+                    + " is computed as if it were served; give top_k: 1 for the chain");
+        }
+        return Optional.empty();
     }
 
     LaunchFlags launch(Scenario scenario) {

@@ -118,4 +118,50 @@ class FoundFaultsTest {
         assertEquals(2, run.exit());
         assertTrue(run.out().isEmpty(), run.out());
     }
+
+    private static final String SMALL = "methods: [{id: ar, kind: autoregressive}, {id: m, kind: mtp, steps: 2}]\n"
+            + "workloads: [{id: w, isl: 64, osl: 60, acceptance: {m: {per_position: [0.8, 0.5], source: a stand-in}}}]\n"
+            + "load: [{kind: closed, concurrency: 1}]\n" + ROUNDS;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"explore", "simulate"})
+    void resultsNameWhatTheyRestOn(String command) throws Exception {
+        Path file = folder.resolve("s.yaml");
+        Files.writeString(file, HEAD + SMALL);
+        CliRun run = CliRun.of(command, file.toString(), "--json", "--quiet");
+        assertEquals(0, run.exit(), run.err());
+        JsonNode basis = Json.mapper().readTree(run.out()).get("basis");
+        assertEquals(
+                "round times: 6 knots of a server's own autoregressive rounds, given in the scenario",
+                basis.get(0).asText());
+        assertEquals(
+                "acceptance of m on w: per_position [0.8, 0.5] (" + file + ":4); a stand-in",
+                basis.get(1).asText());
+    }
+
+    @Test
+    void twoFormatsExcludeEachOther() throws Exception {
+        Path file = folder.resolve("s.yaml");
+        Files.writeString(file, HEAD + SMALL);
+        CliRun run = CliRun.of("explore", file.toString(), "--json", "--format", "csv");
+        assertEquals(2, run.exit());
+        assertTrue(run.err().contains("exclude each other"), run.err());
+    }
+
+    @Test
+    void aTreeOnAnEngineThatServesChainsIsNamed() throws Exception {
+        Path file = folder.resolve("s.yaml");
+        Files.writeString(
+                file,
+                "schema: foretoken/scenario/1\nengine: {name: vllm}\n"
+                        + "methods: [{id: tree, kind: eagle3, steps: 3, top_k: 4, draft_tokens: 8},"
+                        + " {id: chain, kind: eagle3, steps: 3, top_k: 1, draft_tokens: 4}]\n"
+                        + "workloads: [{id: w, isl: 64, osl: 60, acceptance: {per_position: [0.8, 0.5, 0.4]}}]\n"
+                        + "load: [{kind: closed, concurrency: 1}]\n" + ROUNDS);
+        CliRun run = CliRun.of("explore", file.toString(), "--json", "--quiet");
+        assertEquals(0, run.exit(), run.err());
+        String warnings = Json.mapper().readTree(run.out()).get("warnings").toString();
+        assertTrue(warnings.contains("the tree of tree is computed as if it were served"), warnings);
+        assertFalse(warnings.contains("the tree of chain"), warnings);
+    }
 }

@@ -84,11 +84,25 @@ public final class Fields {
      */
     public <T> T build(Supplier<T> constructor) {
         Set<String> meant = refuseUnknown();
-        missing.stream().filter(key -> !meant.contains(key)).forEach(node::reportMissing);
+        missing.stream().filter(key -> !meant.contains(key)).forEach(this::reportMissing);
         try {
             return constructor.get();
         } catch (IllegalArgumentException e) {
             throw node.refuse(e.getMessage());
+        }
+    }
+
+    /** A missing key; where unknown keys are not judged, one that looks like a slip of it is named. */
+    private void reportMissing(String key) {
+        Set<String> unknown = new LinkedHashSet<>(node.entries().keySet());
+        unknown.removeAll(valid);
+        Optional<Nearest.Suggestion> slip = Nearest.of(key, unknown).filter(Nearest.Suggestion::close);
+        if (ignoreUnknown && slip.isPresent()) {
+            node.entries()
+                    .get(slip.get().word())
+                    .report("unknown key, and " + key + " is missing; did you mean " + key + "?");
+        } else {
+            node.reportMissing(key);
         }
     }
 

@@ -7,12 +7,14 @@ import java.util.regex.Pattern;
 
 /**
  * The valid word nearest to what was written: the same word spelled otherwise (case, dashes, camel case), the same quantity
- * in another unit, and else the smallest edit distance of Damerau and Levenshtein (optimal string alignment).
+ * in another unit, a longer one that has all its parts in their order (rtx-6000 for rtx-pro-6000-server), and else the smallest edit distance of Damerau and Levenshtein (optimal string alignment).
  */
 public final class Nearest {
     private static final Pattern UNIT = Pattern.compile(
             "_(?:ns|us|ms|s|sec|secs|seconds|min|minutes|h|hours?|millis|micros|tokens?|toks?|gb|gib|mb|mib|kb|bytes|b|w|watts"
                     + "|kw|per_s|per_sec|per_min|rps|qps|hz|mhz|ghz|pct|percent)$");
+
+    private static final Pattern PARTS = Pattern.compile("[_./]");
 
     private Nearest() {}
 
@@ -41,6 +43,11 @@ public final class Nearest {
                 return Optional.of(new Suggestion(word, true, true));
             }
         }
+        for (String word : valid) {
+            if (hasParts(normalise(word), plain)) {
+                return Optional.of(new Suggestion(word, true, false));
+            }
+        }
         String best = null;
         int bestDistance = Integer.MAX_VALUE;
         for (String word : valid) {
@@ -61,6 +68,18 @@ public final class Nearest {
     /** The end of an error message for a word that is not among the valid ones, empty when there is no valid word. */
     public static String phrase(String written, Collection<String> valid) {
         return of(written, valid).map(Suggestion::phrase).orElse("");
+    }
+
+    /** True when a word has all parts of what was written, at least two, in their order. */
+    private static boolean hasParts(String word, String written) {
+        String[] wanted = PARTS.split(written);
+        int found = 0;
+        for (String part : PARTS.split(word)) {
+            if (found < wanted.length && part.equals(wanted[found])) {
+                found++;
+            }
+        }
+        return wanted.length >= 2 && found == wanted.length;
     }
 
     private static String normalise(String word) {

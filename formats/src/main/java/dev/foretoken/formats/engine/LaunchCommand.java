@@ -51,7 +51,7 @@ public final class LaunchCommand implements LaunchFlags {
         values.put("model", "<model>");
         values.put("drafter", "<drafter>");
         if (scenario.target() != null) {
-            values.put("model", scenario.target().model());
+            values.put("model", path(scenario.target().model()));
             values.put("weights", scenario.target().weights());
             values.put("recurrent_state", scenario.target().recurrentStateDtype());
             String kvCache = scenario.target().kvCache();
@@ -61,10 +61,16 @@ public final class LaunchCommand implements LaunchFlags {
             values.put("custom_all_reduce", scenario.hardware().customAllReduce());
         }
         values.putAll(arm.values());
+        values.computeIfPresent("drafter", (key, drafter) -> path(drafter.toString()));
         int width = arm.method().verifyWidth(arm, engine.id());
         values.put("verify_width", width);
         values.put("drafts", width - 1);
         return values;
+    }
+
+    /** Where a checkpoint lies is the reader's business: a catalogue id is shown as the end of a path to fill in. */
+    private static String path(String checkpoint) {
+        return checkpoint.contains("/") ? checkpoint : "/path/to/" + checkpoint;
     }
 
     private static void addSwitches(

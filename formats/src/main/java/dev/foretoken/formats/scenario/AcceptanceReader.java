@@ -19,15 +19,31 @@ import java.util.function.Function;
 final class AcceptanceReader {
     private static final String FILE = "file";
     private static final String TRACE = "trace";
+    private static final String SOURCE = "source";
     private static final List<String> FORMS = forms();
 
     private final ScenarioResources resources;
     private final Function<String, Path> resolve;
+    private final List<Given> given = new ArrayList<>();
+
+    /**
+     * A form that was read.
+     *
+     * @param key method id or kind, empty for the bare form
+     * @param source where the figures come from, null when the document does not say
+     * @param origin file and line
+     */
+    record Given(String key, AcceptanceForm form, String source, String origin) {}
 
     /** @param resolve finds a file that the document names */
     AcceptanceReader(ScenarioResources resources, Function<String, Path> resolve) {
         this.resources = resources;
         this.resolve = resolve;
+    }
+
+    /** The forms of the workload that was read, in the order of {@link #workload}. */
+    List<Given> given() {
+        return List.copyOf(given);
     }
 
     private static List<String> forms() {
@@ -49,6 +65,9 @@ final class AcceptanceReader {
         boolean bare = false;
         boolean rejected = false;
         for (String key : node.entries().keySet()) {
+            if (key.equals(SOURCE)) {
+                continue;
+            }
             if (FORMS.contains(key) || FormReader.MODIFIERS.contains(key)) {
                 bare = true;
                 continue;
@@ -61,8 +80,11 @@ final class AcceptanceReader {
                 rejected = true;
             }
         }
+        String common = node.entries().containsKey(SOURCE) ? node.at(SOURCE).text() : null;
         if (bare || methods.isEmpty()) {
-            forms.putAll(read(node, workload, methods));
+            Map<String, AcceptanceForm> read = read(node, workload, methods);
+            forms.putAll(read);
+            read.forEach((key, form) -> note(key, form, node, common));
         }
         for (String key : methods) {
             Node own = node.at(key);
@@ -76,11 +98,21 @@ final class AcceptanceReader {
                         + read.keySet());
             }
             forms.put(key, form);
+            note(key, form, own, common);
         }
         if (rejected) {
             throw node.rejected();
         }
         return forms;
+    }
+
+    private void note(String key, AcceptanceForm form, Node node, String common) {
+        String own = node.entries().containsKey(SOURCE) ? node.at(SOURCE).text() : common;
+        String file = node.entries().containsKey(FILE)
+                ? "file " + node.at(FILE).text()
+                : node.entries().containsKey(TRACE) ? "trace " + node.at(TRACE).text() : null;
+        String source = own == null ? file : file == null ? own : file + ": " + own;
+        given.add(new Given(key, form, source, node.file() + ":" + node.line()));
     }
 
     /** One form; a file may give several, by method. */
@@ -89,6 +121,7 @@ final class AcceptanceReader {
         for (String key : otherKeys) {
             fields.optional(key, n -> n);
         }
+        fields.optional(SOURCE, Node::text);
         Field<Map<String, AcceptanceForm>> file =
                 fields.optional(FILE, n -> resources.acceptanceFiles().read(existing(n), workload));
         Field<AcceptanceForm> trace =

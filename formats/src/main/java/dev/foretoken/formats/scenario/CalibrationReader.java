@@ -33,6 +33,7 @@ final class CalibrationReader {
         Field<Map<String, Double>> draft = fields.optional("draft_ms", n -> byMethod(n, methodKeys));
         Field<Map<String, Double>> host = fields.optional("host_ms", n -> byMethod(n, methodKeys));
         Field<Double> prefill = fields.optional("prefill_ms_per_token", Node::nonNegative);
+        fields.optional("source", Node::text);
         return fields.build(() -> {
             if (knots.present() && profile.present()) {
                 throw new IllegalArgumentException("calibration has both profile and round_times: keep one");

@@ -15,6 +15,8 @@ final class LoadReader {
     private static final List<String> KINDS = List.of("closed", "poisson", "gamma", "trace");
     private static final int MOST_CLIENTS = 1_000_000;
 
+    private static final List<String> CLOSED_ONLY = List.of("concurrency", "think_time_ms", "start");
+
     private LoadReader() {}
 
     static LoadSpec read(Node node, Function<String, Path> resolve) {
@@ -34,6 +36,13 @@ final class LoadReader {
                 kind.get();
                 return null;
             });
+        }
+        if (!kind.get().equals("closed")) {
+            for (String key : CLOSED_ONLY) {
+                fields.optional(key, n -> {
+                    throw n.refuse("goes with kind: closed, not with " + kind.get());
+                });
+            }
         }
         return switch (kind.get()) {
             case "closed" -> {

@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Reads scenarios. Every problem of a file is reported with file, line, key, value and the nearest valid key. A list where a
@@ -211,7 +212,27 @@ public final class ScenarioReader {
             String origin = field != null && field.node() != null
                     ? field.node().file() + ":" + field.node().line()
                     : defaultOrigin;
-            values.add(new Effective(key, String.valueOf(value), origin));
+            values.add(new Effective(key, ValueText.of(value), origin));
+        }
+
+        /** The values of a part of the document as they are given. */
+        void given(String key, Node node) {
+            if (node.isMap()) {
+                node.entries().forEach((child, n) -> given(key + "." + child, n));
+            } else if (node.isList() && node.elements().stream().anyMatch(n -> !n.isScalar())) {
+                add(key, node.elements().size() + " entries", node);
+            } else {
+                add(
+                        key,
+                        node.isList()
+                                ? "[" + node.elements().stream().map(Node::raw).collect(Collectors.joining(", ")) + "]"
+                                : node.raw(),
+                        node);
+            }
+        }
+
+        private void add(String key, String value, Node node) {
+            values.add(new Effective(key, value, node.file() + ":" + node.line()));
         }
 
         List<Effective> values() {
@@ -271,6 +292,12 @@ public final class ScenarioReader {
                 String title = name.or("scenario");
                 listing.add("name", title, name, "default: scenario");
                 listing.add("seed", seed.or(1L), seed, "default of the contract");
+                for (Field<?> field : List.of(adaptive, forced, slo, tolerance, simulate, calibration)) {
+                    if (field.present()) {
+                        listing.given(field.node().key(), field.node());
+                    }
+                }
+                noteSimulate(simulate);
                 if (calibration.usable() && calibration.get().blackBox()) {
                     noteBlackBox(hardware, target, calibration.get());
                 }
@@ -292,6 +319,18 @@ public final class ScenarioReader {
                         calibration.or(Calibration.NONE),
                         labels);
             });
+        }
+
+        private void noteSimulate(Field<SimulateOptions> simulate) {
+            SimulateOptions o = simulate.or(SimulateOptions.DEFAULT);
+            Map<String, Object> values = new LinkedHashMap<>();
+            values.put("rel_half_width", o.relHalfWidth());
+            values.put("level", o.level());
+            values.put("max_requests", o.maxRequests());
+            if (simulate.present()) {
+                values.keySet().removeAll(simulate.node().entries().keySet());
+            }
+            values.forEach((key, value) -> listing.add("simulate." + key, value, null, "default of the contract"));
         }
 
         private void noteBlackBox(Field<Hardware> hardware, Field<Target> target, Calibration calibration) {
@@ -331,7 +370,12 @@ public final class ScenarioReader {
             Fields fields = node.fields();
             fields.synonym("power_limit", "power_limit_w")
                     .synonym("price", "price_per_gpu_hour")
-                    .synonym("gpus", "count");
+                    .synonym(
+                            "gpus",
+                            node.entries().containsKey("gpus")
+                                            && !node.at("gpus").isNumber()
+                                    ? "gpu"
+                                    : "count");
             Field<String> gpu = fields.required("gpu", n -> known(n, CatalogueKind.GPU));
             Field<Integer> count = fields.optional("count", n -> n.integer(1, 1024));
             Field<List<Integer>> tp = fields.optional("tp", n -> n.axis(e -> e.integer(1, 1024)));
@@ -451,7 +495,7 @@ public final class ScenarioReader {
                 String origin = own.containsKey(key)
                         ? node.file() + ":" + line(node, key)
                         : "default of engine " + effective.name();
-                listing.values.add(new Effective(prefix + "." + key, String.valueOf(value), origin));
+                listing.values.add(new Effective(prefix + "." + key, ValueText.of(value), origin));
             });
         }
 
@@ -592,8 +636,13 @@ public final class ScenarioReader {
                 listing.add(prefix + ".osl", osl.get(), osl, null);
                 listing.add(prefix + ".share", share.get(), share, null);
                 Map<String, AcceptanceForm> forms = acceptance.or(Map.of());
-                forms.forEach((key, form) ->
-                        listing.add(prefix + ".acceptance" + (key.isEmpty() ? "" : "." + key), form, acceptance, null));
+                reader.given().forEach(given -> {
+                    String at = prefix + ".acceptance" + (given.key().isEmpty() ? "" : "." + given.key());
+                    listing.values.add(new Effective(at, ValueText.of(given.form()), given.origin()));
+                    if (given.source() != null) {
+                        listing.values.add(new Effective(at + ".source", given.source(), given.origin()));
+                    }
+                });
                 return new Workload(id.get(), isl.get(), osl.get(), share.get(), forms);
             });
         }
@@ -605,7 +654,7 @@ public final class ScenarioReader {
             for (int i = 0; i < loads.size(); i++) {
                 listing.values.add(new Effective(
                         "load[" + i + "]",
-                        loads.get(i).toString(),
+                        ValueText.of(loads.get(i)),
                         node.file() + ":" + node.elements().get(i).line()));
             }
             return loads;

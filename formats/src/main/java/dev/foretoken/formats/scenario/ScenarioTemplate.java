@@ -68,20 +68,23 @@ public final class ScenarioTemplate {
         if (model.mtpLayers() > 0) {
             line(
                     out,
-                    "      # share of rounds in which at least 1, 2, ... drafts were accepted; a stand-in (docs/acceptance.md)");
-            line(out, "      mtp: {per_position: [0.77, 0.55, 0.40, 0.30]}");
+                    "      # share of rounds in which at least 1, 2, ... drafts were accepted; stand-ins (docs/acceptance.md)");
+            line(
+                    out,
+                    "      mtp: {per_position: [0.77, 0.55, 0.40, 0.30], source: a STAND-IN until you measure yours}");
         }
         if (block.isPresent()) {
             line(
                     out,
                     "      # A vLLM log of a DFlash drafter on a Qwen3.6-27B derivative, chat-like content: a stand-in.");
             line(out, "      # A chain's counters leave trees open (continuation off the spine): trees carry a band.");
-            String spine = "{per_position: [0.600, 0.385, 0.215, 0.108, 0.062], extend: geometric}";
+            String spine = "{per_position: [0.600, 0.385, 0.215, 0.108, 0.062], extend: geometric, source: a STAND-IN"
+                    + " until you measure yours}";
             line(out, "      dflash: " + spine);
             line(out, "      ddtree: " + spine);
         } else {
             line(out, "      # given that it fires; a stand-in");
-            line(out, "      ngram: {accept_length: 3.0}");
+            line(out, "      ngram: {accept_length: 3.0, source: a STAND-IN until you measure yours}");
         }
         line(out, "load:");
         line(out, "  - {kind: closed, concurrency: [1, 2, 4, 8, 16, 32, 64]}");
@@ -102,6 +105,7 @@ public final class ScenarioTemplate {
             line(out, "  round_times: [{rows: 1, ms: 20.0}, {rows: 64, ms: 30.0}]");
             line(out, "  draft_ms: 4.0");
             line(out, "  prefill_ms_per_token: 0.1");
+            line(out, "  source: PLACEHOLDERS until you sweep your server");
         }
         return out.toString();
     }

@@ -31,6 +31,19 @@ class NearestTest {
         assertEquals(phrase, Nearest.phrase(written, KEYS));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "rtx-6000, rtx-pro-6000-server",
+        "rtx-a600, rtx-a6000",
+        "pro-6000, rtx-pro-6000-server",
+        "rtx6000, rtx-a6000",
+        "6000-max-q, rtx-pro-6000-max-q"
+    })
+    void aShortNameMeansTheCardThatHasAllItsParts(String written, String card) {
+        List<String> cards = List.of("rtx-a6000", "rtx-pro-6000-server", "rtx-pro-6000-max-q", "b200");
+        assertEquals("; did you mean " + card + "?", Nearest.phrase(written, cards));
+    }
+
     @Test
     void saysNothingWithoutValidWords() {
         assertEquals("", Nearest.phrase("x", List.of()));

@@ -37,9 +37,10 @@ class LaunchCommandTest {
     @Test
     void startsSglang() {
         Map<String, String> lines = lines("sglang");
-        String common = "python -m sglang.launch_server --model-path qwen3.6-27b --tp-size 4 --kv-cache-dtype auto"
-                + " --mem-fraction-static 0.9 --max-running-requests 64 --chunked-prefill-size 8192 --page-size 16"
-                + " --attention-backend flashinfer --cuda-graph-bs 1 2 4 8 16 24 32 --disable-custom-all-reduce";
+        String common =
+                "python -m sglang.launch_server --model-path /path/to/qwen3.6-27b --tp-size 4 --kv-cache-dtype auto"
+                        + " --mem-fraction-static 0.9 --max-running-requests 64 --chunked-prefill-size 8192 --page-size 16"
+                        + " --attention-backend flashinfer --cuda-graph-bs 1 2 4 8 16 24 32 --disable-custom-all-reduce";
         assertEquals(common, lines.get("ar"));
         assertEquals(
                 common + " --speculative-algorithm NEXTN --speculative-num-steps 3 --speculative-eagle-topk 1"
@@ -55,8 +56,9 @@ class LaunchCommandTest {
         Map<String, String> lines = lines("vllm");
         assertTrue(
                 lines.get("dflash")
-                        .endsWith("--speculative-config '{\"method\": \"dflash\", \"model\": \"qwen3.6-27b-dflash\","
-                                + " \"num_speculative_tokens\": 15}'"),
+                        .endsWith(
+                                "--speculative-config '{\"method\": \"dflash\", \"model\": \"/path/to/qwen3.6-27b-dflash\","
+                                        + " \"num_speculative_tokens\": 15}'"),
                 lines.get("dflash"));
         assertNull(lines.get("ddtree"));
     }

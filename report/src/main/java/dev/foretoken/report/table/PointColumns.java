@@ -48,7 +48,7 @@ public final class PointColumns {
                     "tok/s",
                     "range",
                     NumberStyle.RATE,
-                    7,
+                    9,
                     p -> p.interval() == null ? null : p.interval().outputTokS()),
             Column.of(
                     "output_tok_s_per_request",
@@ -62,7 +62,7 @@ public final class PointColumns {
             Column.of("speedup_vs_ar", "", "vs AR", NumberStyle.RATIO, 9, Point::speedupVsAr),
             Column.of("accept_length", "tok/round", "accept", NumberStyle.FINE, 8, Point::acceptLength),
             Column.of("rounds_per_request", "", "rounds", NumberStyle.RATE, 2, Point::roundsPerRequest),
-            Column.of("round_ms", "ms", "round", NumberStyle.FINE, 8, Point::roundMs),
+            Column.of("round_ms", "ms", "round", NumberStyle.FINE, 7, Point::roundMs),
             Column.of("rows_per_round", "", "rows", NumberStyle.RATE, 4, Point::rowsPerRound),
             Column.of("resident_requests", "", "resident", NumberStyle.RATE, 4, Point::residentRequests));
 
@@ -89,7 +89,7 @@ public final class PointColumns {
             Column.flat("output_tok_s_hi", "tok/s", NumberStyle.RATE, p -> end(p, 1)),
             Column.flat("calibrated", "", NumberStyle.TEXT, Point::calibrated),
             Column.flat("extrapolated", "", NumberStyle.YES_NO, Point::extrapolated),
-            Column.people("source", "", "times from", NumberStyle.TEXT, 6, PointColumns::source),
+            Column.people("source", "", "times from", NumberStyle.TEXT, 8, PointColumns::source),
             Column.flat("notes", "", NumberStyle.TEXT, p -> p.notes().isEmpty() ? null : p.notes()));
 
     private PointColumns() {}

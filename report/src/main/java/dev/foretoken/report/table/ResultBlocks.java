@@ -30,26 +30,29 @@ public final class ResultBlocks {
      */
     public static List<Block> of(Result result, int mostRows) {
         List<Block> blocks = new ArrayList<>();
-        blocks.add(grid(result.points(), mostRows));
-        blocks.addAll(choices(result));
+        addTable(blocks, best(result.best()));
+        addTable(blocks, switchTable(result.switchTable()));
         addTable(blocks, crossovers(result.crossovers()));
         addTable(blocks, goodput(result.goodput()));
+        blocks.add(grid(result.points(), mostRows));
+        launch(result.best()).ifFilled(blocks);
         blocks.addAll(remarks(result));
         return blocks;
     }
 
-    /** The best arms, their launch flags and the switch table, as far as there are any. */
+    /** The best arms, the switch table and launch flags, as far as there are any. */
     public static List<Block> choices(Result result) {
         List<Block> blocks = new ArrayList<>();
         addTable(blocks, best(result.best()));
-        launch(result.best()).ifFilled(blocks);
         addTable(blocks, switchTable(result.switchTable()));
+        launch(result.best()).ifFilled(blocks);
         return blocks;
     }
 
-    /** Notes of points and warnings, as far as there are any. */
+    /** What the figures rest on, notes of points and warnings, as far as there are any. */
     public static List<Block> remarks(Result result) {
         List<Block> blocks = new ArrayList<>();
+        new Filled("Rests on", result.basis()).ifFilled(blocks);
         new Filled("Notes", notes(result.points())).ifFilled(blocks);
         new Filled("Warnings", result.warnings()).ifFilled(blocks);
         return blocks;
@@ -88,7 +91,7 @@ public final class ResultBlocks {
                 shown.subList(0, Math.min(mostRows, shown.size())),
                 List.of(String.format(
                         java.util.Locale.ROOT,
-                        "%s of %,d points%s; --format csv, md or json gives them all",
+                        "%s of %,d points%s; -v, --format csv, md or json gives more",
                         which,
                         points.size(),
                         cut)));
@@ -150,7 +153,10 @@ public final class ResultBlocks {
                 "Best",
                 columns,
                 rows,
-                List.of("ranked by output per GPU, open loops by mean TPOT; the switch table has every TP"));
+                List.of(
+                        "ranked by output per GPU, open loops by mean TPOT; margin: over the best other method; sure: at"
+                                + " least 3 %, bands apart, nothing extrapolated; regret: largest loss if another arm"
+                                + " is best within the bands"));
     }
 
     /** Launch flags of the best arms, each once with where it is meant for. */

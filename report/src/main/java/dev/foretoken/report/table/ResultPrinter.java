@@ -8,15 +8,22 @@ import java.util.Locale;
 
 /** A result of explore or simulate as text, Markdown or CSV. */
 public final class ResultPrinter {
-    /** Largest grid that text shows whole. */
-    public static final int MOST_TEXT_ROWS = 200;
+    /** Largest grid that text shows whole; of a larger one the best arm of each method. */
+    public static final int MOST_TEXT_ROWS = 40;
+
+    /** The same for a reader who asked for more. */
+    public static final int MOST_VERBOSE_ROWS = 1_000;
 
     private ResultPrinter() {}
 
-    /** For a terminal. */
-    public static void text(Result result, TextTables tables, Appendable out) throws IOException {
+    /**
+     * For a terminal.
+     *
+     * @param mostRows largest grid shown whole
+     */
+    public static void text(Result result, TextTables tables, int mostRows, Appendable out) throws IOException {
         out.append(SafeText.visible(headline(result))).append("\n\n");
-        tables.write(ResultBlocks.of(result, MOST_TEXT_ROWS), out);
+        tables.write(ResultBlocks.of(result, mostRows), out);
     }
 
     /** Markdown, every point. */

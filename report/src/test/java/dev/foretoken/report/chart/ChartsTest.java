@@ -89,6 +89,7 @@ class ChartsTest {
                 analytical.switchTable(),
                 analytical.crossovers(),
                 analytical.goodput(),
+                analytical.basis(),
                 analytical.warnings());
         List<String> kinds = kinds(simulated);
         assertTrue(

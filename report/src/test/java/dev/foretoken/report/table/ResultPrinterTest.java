@@ -27,7 +27,7 @@ class ResultPrinterTest {
 
     private static String text(Result result, int width, boolean colour) throws Exception {
         StringBuilder out = new StringBuilder();
-        ResultPrinter.text(result, new TextTables(width, colour), out);
+        ResultPrinter.text(result, new TextTables(width, colour), ResultPrinter.MOST_TEXT_ROWS, out);
         return out.toString();
     }
 
@@ -50,12 +50,20 @@ class ResultPrinterTest {
             text.lines().forEach(l -> assertTrue(SafeText.width(l) <= width, l));
         }
         String text = text(small, 120, false);
-        for (String part :
-                List.of("Grid", "Best", "Launch flags", "Switch table", "Crossover", "Goodput", "Notes", "Warnings")) {
+        for (String part : List.of(
+                "Best",
+                "Switch table",
+                "Crossover",
+                "Goodput",
+                "Grid",
+                "Launch flags",
+                "Rests on",
+                "Notes",
+                "Warnings")) {
             assertTrue(text.lines().anyMatch(l -> l.startsWith(part)), part);
         }
         assertFalse(text.contains("\u001b"));
-        assertTrue(text(small, 120, true).contains("\u001b[1mGrid\u001b[0m"));
+        assertTrue(text(small, 120, true).contains("\u001b[1mBest\u001b[0m"));
     }
 
     @Test
@@ -116,8 +124,10 @@ class ResultPrinterTest {
         StringBuilder md = new StringBuilder();
         ResultPrinter.markdown(hostile, md);
         assertFalse(md.toString().contains("<img"));
-        List<String> rows =
-                md.toString().lines().filter(l -> l.startsWith("| ")).toList();
+        List<String> rows = md.substring(md.indexOf("# Grid"))
+                .lines()
+                .filter(l -> l.startsWith("| "))
+                .toList();
         int cells = cells(rows.get(0));
         for (int i = 1; i <= hostile.points().size(); i++) {
             assertEquals(cells, cells(rows.get(i)), rows.get(i));

@@ -123,6 +123,7 @@ abstract class Grid {
                 ranking.switchTable(drafts),
                 ranking.crossovers(drafts),
                 ranking.goodput(drafts),
+                List.of(),
                 List.copyOf(new LinkedHashSet<>(warnings)));
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
  * @param switchTable best arm per workload, TP and closed-loop concurrency
  * @param crossovers where each method stops paying
  * @param goodput largest load per method that meets the limits; empty without limits
+ * @param basis what the figures rest on: round times, links, acceptance and their sources, each a sentence
  * @param warnings what the user should know, each a sentence
  */
 public record Result(
@@ -30,6 +31,7 @@ public record Result(
         List<Switch> switchTable,
         List<Crossover> crossovers,
         List<Goodput> goodput,
+        List<String> basis,
         List<String> warnings) {
     public static final String SCHEMA = "foretoken/result/1";
     public static final String ANALYTICAL = "analytical";
@@ -41,6 +43,25 @@ public record Result(
         switchTable = List.copyOf(switchTable);
         crossovers = List.copyOf(crossovers);
         goodput = List.copyOf(goodput);
+        basis = basis == null ? List.of() : List.copyOf(basis); // results of the first releases have none
         warnings = List.copyOf(warnings);
+    }
+
+    /** The same with what it rests on. */
+    public Result withBasis(List<String> sentences) {
+        return new Result(
+                schema,
+                version,
+                scenario,
+                scenarioHash,
+                seed,
+                engine,
+                points,
+                best,
+                switchTable,
+                crossovers,
+                goodput,
+                sentences,
+                warnings);
     }
 }

@@ -22,6 +22,7 @@ public final class Results {
         List<Switch> switches = new ArrayList<>();
         List<Crossover> crossovers = new ArrayList<>();
         List<Goodput> goodput = new ArrayList<>();
+        Set<String> basis = new LinkedHashSet<>();
         Set<String> all = new LinkedHashSet<>(warnings);
         for (Result r : results) {
             points.addAll(r.points());
@@ -29,6 +30,7 @@ public final class Results {
             switches.addAll(r.switchTable());
             crossovers.addAll(r.crossovers());
             goodput.addAll(r.goodput());
+            basis.addAll(r.basis());
             all.addAll(r.warnings());
         }
         return new Result(
@@ -43,6 +45,7 @@ public final class Results {
                 switches,
                 crossovers,
                 goodput,
+                List.copyOf(basis),
                 List.copyOf(all));
     }
 }
