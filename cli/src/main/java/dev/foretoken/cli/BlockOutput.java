@@ -4,6 +4,7 @@ import dev.foretoken.formats.json.Json;
 import dev.foretoken.formats.json.JsonFile;
 import dev.foretoken.report.OutputFiles;
 import dev.foretoken.report.chart.Plot;
+import dev.foretoken.report.document.SavedChapter;
 import dev.foretoken.report.table.Block;
 import dev.foretoken.report.table.CsvTables;
 import dev.foretoken.report.table.MarkdownTables;
@@ -89,6 +90,11 @@ final class BlockOutput {
         }
     }
 
+    private String title() {
+        String words = name.replace('-', ' ');
+        return Character.toUpperCase(words.charAt(0)) + words.substring(1);
+    }
+
     private void files() throws IOException {
         OutputFiles files = new OutputFiles(common.out());
         JsonFile.write(common.out().resolve(name + ".json"), json);
@@ -107,13 +113,17 @@ final class BlockOutput {
             });
             count++;
         }
+        Map<String, Plot> drawn = new LinkedHashMap<>();
         try (Common.Progress progress = common.progress("charts", charts.size())) {
-            long done = 0;
             for (Map.Entry<String, Supplier<Plot>> c : charts.entrySet()) {
-                count += c.getValue().get().write(files, files.stem(c.getKey())).size();
-                progress.accept(++done);
+                Plot plot = c.getValue().get();
+                count += plot.write(files, files.stem(c.getKey())).size();
+                drawn.put(c.getKey(), plot);
+                progress.accept(drawn.size());
             }
         }
+        SavedChapter.of(Main.version(), title(), headline, blocks, drawn).write(common.out());
+        count++;
         common.note(count + " files in " + common.out());
     }
 }

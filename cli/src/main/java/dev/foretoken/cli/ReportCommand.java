@@ -7,10 +7,12 @@ import dev.foretoken.report.document.LatexReport;
 import dev.foretoken.report.document.Report;
 import dev.foretoken.report.document.ResultChapter;
 import dev.foretoken.report.document.RunFolder;
+import dev.foretoken.report.document.SavedChapter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code foretoken report RUN...}: one HTML page, and LaTeX source, of what explore and simulate left with --out. */
+/** {@code foretoken report RUN...}: one HTML page, and LaTeX source, of what commands left with --out. */
 @Command(
         name = "report",
         description = "One self-contained HTML page, and LaTeX source with the same tables and charts.",
@@ -29,7 +31,8 @@ final class ReportCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "RUN_DIR",
-            description = "folder that explore or simulate wrote with --out, or a result file")
+            description =
+                    "folder that explore, simulate, calibrate, validate or backtest wrote with --out, or a result file")
     private List<Path> runs;
 
     @Option(names = "--title", paramLabel = "TEXT", description = "title of the report")
@@ -43,8 +46,7 @@ final class ReportCommand implements Callable<Integer> {
         Path folder = common.out() == null ? Path.of("report") : common.out();
         List<Report.Chapter> chapters = new ArrayList<>();
         for (Path run : runs) {
-            RunFolder read = RunFolder.read(run);
-            chapters.add(ResultChapter.of(read.result(), read.effective(), List.of()));
+            chapters.addAll(chapters(run));
         }
         Report report = new Report(title, Main.version(), chapters);
         Path page = folder.resolve("report.html");
@@ -55,5 +57,21 @@ final class ReportCommand implements Callable<Integer> {
         List<Path> latex = LatexReport.write(report, new OutputFiles(folder.resolve("latex")));
         Common.print(page + "\n" + latex.get(latex.size() - 1) + "\n");
         return Exit.OK;
+    }
+
+    /** A result of explore or simulate, what another command left, or both where one folder holds both. */
+    private static List<Report.Chapter> chapters(Path run) {
+        List<Report.Chapter> chapters = new ArrayList<>();
+        boolean folder = Files.isDirectory(run);
+        Path saved = folder ? run.resolve(SavedChapter.FILE) : run;
+        boolean chapter = saved.endsWith(SavedChapter.FILE) && Files.isRegularFile(saved);
+        if (!chapter || folder && Files.isRegularFile(run.resolve(RunFolder.RESULT))) {
+            RunFolder read = RunFolder.read(run);
+            chapters.add(ResultChapter.of(read.result(), read.effective(), List.of()));
+        }
+        if (chapter) {
+            chapters.add(SavedChapter.read(saved).chapter(saved));
+        }
+        return chapters;
     }
 }

@@ -68,6 +68,10 @@ public final class LatexReport {
                 \\setlength{\\tabcolsep}{4pt}
                 \\setlength{\\emergencystretch}{3em}
                 \\raggedbottom
+                % Starts a page when less than so much of this one is left: a longtable after a heading at the foot of a
+                % page would put its own heading above the section's.
+                \\newcommand{\\room}[1]{\\par\\begingroup\\dimen0=\\pagegoal\\advance\\dimen0 by -\\pagetotal
+                  \\ifdim\\pagegoal<\\maxdimen\\ifdim\\dimen0<#1\\newpage\\fi\\fi\\endgroup}
                 """);
         out.append("\\title{").append(text(report.title())).append("}\n");
         out.append("\\author{Foretoken ").append(text(report.version())).append("}\n\\date{}\n");
@@ -88,7 +92,9 @@ public final class LatexReport {
     }
 
     private void section(Section section) throws IOException {
-        out.append("\n\\subsection{").append(text(section.title())).append("}\n");
+        out.append("\n\\room{12\\baselineskip}\n\\subsection{")
+                .append(text(section.title()))
+                .append("}\n");
         for (String sentence : section.lead()) {
             out.append(LatexText.escape(SafeText.visible(sentence))).append("\n\n");
         }
@@ -149,7 +155,8 @@ public final class LatexReport {
         if (fitted.columns().isEmpty()) {
             return;
         }
-        out.append("{\\scriptsize\n\\begin{longtable}{@{}");
+        // Without room for a few rows a heading would be left alone at the foot of a page.
+        out.append("\\room{8\\baselineskip}\n{\\scriptsize\n\\begin{longtable}{@{}");
         for (FittedTable.Cells c : fitted.columns()) {
             out.append(c.right() ? 'r' : 'l');
         }
@@ -170,7 +177,9 @@ public final class LatexReport {
             notes.add(fitted.dropped() + " further columns are in the HTML report and in the CSV.");
         }
         for (String note : notes) {
-            out.append("{\\footnotesize ").append(text(note)).append("}\n\n");
+            out.append("{\\footnotesize ")
+                    .append(LatexText.escape(SafeText.visible(note)))
+                    .append("}\n\n");
         }
     }
 

@@ -46,8 +46,7 @@ public record RunFolder(Result result, List<Effective> effective) {
                     path.toString(),
                     0,
                     "",
-                    "holds no " + RESULT
-                            + "; give a folder that explore or simulate wrote with --out, or a result file");
+                    "holds no " + RESULT + "; give a folder that a command wrote with --out, or a result file");
         }
         Result result = JsonFile.read(file, Result.class, Result.SCHEMA);
         Path beside = file.resolveSibling(EFFECTIVE);
