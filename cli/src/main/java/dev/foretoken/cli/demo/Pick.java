@@ -1,6 +1,7 @@
 package dev.foretoken.cli.demo;
 
 import dev.foretoken.report.table.BestArms;
+import dev.foretoken.sim.result.Best;
 import dev.foretoken.sim.result.Point;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,7 +26,7 @@ import java.util.stream.Collectors;
  * @param speedupVsAr against autoregressive decoding
  * @param runnerUp best other method
  * @param margin advantage over it
- * @param sure false when the two bands overlap
+ * @param sure as in {@link Best}
  * @param residentRequests mean requests in the batch, fewer than the clients where memory is short
  * @param boundBy what limits it
  * @param extrapolated whether a curve was used outside its knots
@@ -87,10 +88,18 @@ record Pick(
                 top.speedupVsAr(),
                 rival == null ? null : rival.method(),
                 rival == null ? null : top.outputTokS() / rival.outputTokS() - 1,
-                rival == null ? null : end(top, p -> p.get(0)) > end(rival, p -> p.get(1)),
+                rival == null ? null : sure(top, rival),
                 top.residentRequests(),
                 top.boundBy(),
                 Boolean.TRUE.equals(top.extrapolated()));
+    }
+
+    /** The rule of {@link Best#sure}. */
+    private static boolean sure(Point top, Point rival) {
+        return !Boolean.TRUE.equals(top.extrapolated())
+                && !Boolean.TRUE.equals(rival.extrapolated())
+                && top.outputTokS() >= (1 + Best.LEAST_SURE_MARGIN) * rival.outputTokS()
+                && end(top, p -> p.get(0)) > end(rival, p -> p.get(1));
     }
 
     private static double end(Point p, Function<List<Double>, Double> which) {

@@ -24,9 +24,6 @@ final class Ranking {
     /** Budgets within this share of the best count as equally good. */
     private static final double FLAT = 0.02;
 
-    /** Least share by which public measurements of one server differ between runs. */
-    private static final double REPEAT_NOISE = 0.03;
-
     private final Scenario scenario;
     private final LaunchFlags launch;
     private final Map<String, String> variant;
@@ -140,7 +137,7 @@ final class Ranking {
      * rests on times beyond what was measured.
      */
     private static boolean sure(PointDraft top, PointDraft rival) {
-        if (top.extrapolated || rival.extrapolated || score(top) < (1 + REPEAT_NOISE) * score(rival)) {
+        if (top.extrapolated || rival.extrapolated || score(top) < (1 + Best.LEAST_SURE_MARGIN) * score(rival)) {
             return false;
         }
         double low = (top.interval == null

@@ -21,7 +21,8 @@ import java.util.Map;
  *     with one method only
  * @param runnerUp that other method's id
  * @param flatBudgets lowest and highest budget of the same method and TP within 2 % of the best; null without budgets
- * @param sure false when the band or interval of the best overlaps the runner-up's
+ * @param sure false when the band or interval of the best overlaps the runner-up's, when the margin is below
+ *     {@link #LEAST_SURE_MARGIN}, or when either rests on times beyond what was measured
  * @param regret largest share of output lost against the arm that would be best at one end of the band; null without bands
  * @param extrapolated true when the best arm's round times lie outside what was measured
  * @param launch the engine's launch flags for this arm, null when the engine is not in the catalogue
@@ -44,4 +45,7 @@ public record Best(
         Boolean sure,
         Double regret,
         Boolean extrapolated,
-        String launch) {}
+        String launch) {
+    /** Least margin of a sure choice: public measurements of one server differ between runs by at least this share. */
+    public static final double LEAST_SURE_MARGIN = 0.03;
+}
