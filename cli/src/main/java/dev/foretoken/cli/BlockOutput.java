@@ -48,7 +48,18 @@ final class BlockOutput {
         this.headline = headline;
         this.blocks = blocks.stream().filter(BlockOutput::filled).toList();
         this.main = main;
-        this.json = json;
+        this.json = named(name, json);
+    }
+
+    /** Maps of this command get a schema, records bring their own. */
+    private static Object named(String name, Object json) {
+        if (!(json instanceof Map<?, ?> map) || map.containsKey("schema")) {
+            return json;
+        }
+        Map<Object, Object> all = new LinkedHashMap<>();
+        all.put("schema", "foretoken/" + name + "-report/1");
+        all.putAll(map);
+        return all;
     }
 
     private static boolean filled(Block block) {
