@@ -8,6 +8,7 @@ import dev.foretoken.sim.method.Method;
 import dev.foretoken.sim.result.Num;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
+import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.GraphPadding;
 import dev.foretoken.sim.round.RoundTime;
 import dev.foretoken.sim.round.RoundTimes;
@@ -229,12 +230,22 @@ public final class SimulatedGrid extends Grid {
                 most,
                 engine.maxBatchedTokens() == null ? EngineSetup.DEFAULT_TOKENS : engine.maxBatchedTokens(),
                 engine.chunkTokens() == null ? EngineSetup.DEFAULT_TOKENS : engine.chunkTokens(),
-                1,
+                batchesInFlight(engine, !(times instanceof BlackBoxTimes)),
                 support.memory(arm, engine, tp),
                 GraphPadding.of(engine.name(), engine.cudaGraphs(), engine.graphBatchSizes()),
                 engine.prefixHitRate() == null ? 0 : engine.prefixHitRate(),
                 "llama.cpp".equals(engine.name()));
         return new Prepared(arm, engine, tp, mix, timing, capacity, setup, served, workloads, running, notes);
+    }
+
+    /**
+     * Steps that are scheduled before the first of them returns: 2 with vLLM's asynchronous scheduling. The knots of a black box
+     * know nothing of them.
+     *
+     * @param kernels whether rounds are built from kernel times
+     */
+    static int batchesInFlight(EngineSettings engine, boolean kernels) {
+        return kernels && "vllm".equals(engine.name()) && !Boolean.FALSE.equals(engine.overlap()) ? 2 : 1;
     }
 
     /** The engine draws whether a draft fires; the law it needs is the one given that it does. */
