@@ -380,7 +380,7 @@ final class ServingEngine {
         Step step = steps[(int) (returnedSteps % depth)];
         returnedSteps++;
         emittedInStep = 0;
-        log.returned(step);
+        log.returned(step, state.waiting.size() + inbox.size());
         for (int i = 0; i < step.chunks; i++) {
             int slot = step.chunkSlot[i];
             if (step.chunkIsLast[i] && step.chunkEpoch[i] == requests.epoch[slot]) {
