@@ -44,7 +44,7 @@ final class ReportCommand implements Callable<Integer> {
         List<Report.Chapter> chapters = new ArrayList<>();
         for (Path run : runs) {
             RunFolder read = RunFolder.read(run);
-            chapters.add(ResultChapter.of(read.result(), read.effective(), List.of()));
+            chapters.add(ResultChapter.of(read, List.of()));
         }
         Report report = new Report(title, Main.version(), chapters);
         Path page = folder.resolve("report.html");

@@ -58,7 +58,12 @@ final class ArmStation implements Station {
      * @param fireRate chance that a request drafts in a round
      */
     record Mode(
-            double rounds, double acceptLength, RoundTimeModel model, GraphPadding padding, int width, double fireRate) {
+            double rounds,
+            double acceptLength,
+            RoundTimeModel model,
+            GraphPadding padding,
+            int width,
+            double fireRate) {
         static Mode of(double rounds, double acceptLength, RoundTimeModel model, Arm arm, EngineSettings engine) {
             return new Mode(
                     rounds,
@@ -134,7 +139,8 @@ final class ArmStation implements Station {
         double typical = Math.max(1, budget - (n - 1) * rowsPerRequest);
         double chunks = Math.ceil(prompt / typical);
         double before = mixedPrompts.cachedTokens + Math.min(typical, prompt) * (chunks - 1) / 2;
-        // The last round is foreseen where one token is left: its request takes no row in the steps scheduled ahead. A request
+        // The last round is foreseen where one token is left: its request takes no row in the steps scheduled ahead. A
+        // request
         // that runs alone then leaves none.
         double unforeseen = 1 - 1 / m.acceptLength;
         MixedSteps steps = MixedSteps.of(

@@ -243,11 +243,13 @@ final class PointEvaluator {
         IntFunction<ArmStation.Mode> byRunning;
         if (modes.size() == 1) {
             ModeRounds only = modes.firstEntry().getValue();
-            ArmStation.Mode mode = ArmStation.Mode.of(only.rounds().mean(), only.acceptLength(), only.model(), only.arm(), engine);
+            ArmStation.Mode mode =
+                    ArmStation.Mode.of(only.rounds().mean(), only.acceptLength(), only.model(), only.arm(), engine);
             byRunning = n -> mode;
         } else {
             NavigableMap<Integer, ArmStation.Mode> table = new TreeMap<>();
-            modes.forEach((n, m) -> table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.acceptLength(), m.model(), m.arm(), engine)));
+            modes.forEach((n, m) ->
+                    table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.acceptLength(), m.model(), m.arm(), engine)));
             byRunning = n -> table.floorEntry(n).getValue();
         }
         ModeRounds usual = modes.firstEntry().getValue();

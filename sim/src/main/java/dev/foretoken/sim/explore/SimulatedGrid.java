@@ -143,7 +143,7 @@ public final class SimulatedGrid extends Grid {
                     100 * scenario.simulate().relHalfWidth(),
                     where == null
                             ? ""
-                            : String.format(Locale.ROOT, "; the widest is +-%.2g %% (%s)", 100 * widest, where)));
+                            : String.format(Locale.ROOT, "; the widest is +-%.3g %% (%s)", 100 * widest, where)));
         }
     }
 
