@@ -68,7 +68,8 @@ public final class Gallery {
         }
         RunFolder run = model.simulate(model.read(SIMULATED, text(SIMULATED)));
         for (ExploreCharts.Named chart : ExploreCharts.of(run.result(), run.series())) {
-            if (OF_SIMULATIONS.contains(chart.name().get(0)) && LOADS_LEFT_OUT.stream().noneMatch(chart.name()::contains)) {
+            if (OF_SIMULATIONS.contains(chart.name().get(0))
+                    && LOADS_LEFT_OUT.stream().noneMatch(chart.name()::contains)) {
                 files.add(chart.plot().get().writePng(out, out.stem(chart.name().toArray(String[]::new))));
             }
         }
