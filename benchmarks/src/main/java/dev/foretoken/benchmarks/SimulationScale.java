@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
  * How simulations scale, in CPU time of the process, with their limits; exit 1 when one is broken. One argument:
  *
  * <ul>
+ *   <li>{@code rate}: request-rounds per second and core at 64 running, autoregressive and with a chain, at least 20 million;
  *   <li>{@code ratio}: CPU of 10,000 requests over that of 1,000 after start-up, at most 11;
  *   <li>{@code trace}: a trace of 10,000,000 requests of 64 output tokens from CSV, at most 512 MB of heap (to be set with
  *       {@code -Xmx512m}) and 600 s on one core ({@code -XX:ActiveProcessorCount=1});
@@ -35,6 +36,8 @@ import java.util.stream.IntStream;
  * </ul>
  */
 public final class SimulationScale {
+    private static final double LEAST_RATE = 20e6;
+    private static final int RATE_OSL = 4096;
     private static final double MOST_RATIO = 11;
     private static final double MOST_TRACE_S = 600;
     private static final double MOST_CELLS_S = 60;
@@ -56,10 +59,13 @@ public final class SimulationScale {
 
     public static void main(String[] args) throws IOException {
         boolean kept = switch (args.length == 1 ? args[0] : "") {
+            case "rate" ->
+                rate("autoregressive", ServedArm.of(RoundOption.autoregressive(ROUNDS)), null)
+                        & rate("chain", ARM, CHAIN);
             case "ratio" -> ratio();
             case "trace" -> trace();
             case "cells" -> cells();
-            default -> throw new IllegalArgumentException("one of ratio, trace, cells");
+            default -> throw new IllegalArgumentException("one of rate, ratio, trace, cells");
         };
         if (!kept) {
             System.exit(1);
@@ -97,6 +103,28 @@ public final class SimulationScale {
             least = Math.min(least, threadCpuS() - before);
         }
         return least;
+    }
+
+    private static boolean rate(String name, ServedArm arm, PmfLaw law) {
+        double best = 0;
+        for (int i = 0; i < REPETITIONS; i++) {
+            double before = threadCpuS();
+            SimulationPoint p = Simulator.simulate(
+                    EngineSetup.of("sglang"),
+                    arm,
+                    List.of(ServedWorkload.of("w", LengthSampler.fixed(512), LengthSampler.fixed(RATE_OSL), law)),
+                    Load.Closed.of(64),
+                    new SimulationOptions(i, 1e-6, 0.95, CELL_REQUESTS));
+            double spent = threadCpuS() - before;
+            best = Math.max(best, p.roundsPerRequest().value() * (p.requests() + p.deletedRequests()) / spent);
+        }
+        System.out.printf(
+                Locale.ROOT,
+                "%s, 64 running: %.1f million request-rounds per s of CPU (at least %.0f)%n",
+                name,
+                best / 1e6,
+                LEAST_RATE / 1e6);
+        return best >= LEAST_RATE;
     }
 
     private static boolean ratio() {
