@@ -389,6 +389,12 @@ final class PointEvaluator {
         if (padding.eager(n, rows)) {
             p.notes.add("the batch lies above the largest captured graph size: it runs unpadded (eager)");
         }
+        boolean full = s.resident() > maxResident - 0.5 && maxResident == capacity.maxResident();
+        if (full && "vllm".equals(engine.name())) {
+            p.notes.add(
+                    "answers grow into full memory: what vLLM preempts and computes again is left out here, simulate"
+                            + " includes it");
+        }
         if (s.prefillShare() > 0.5) {
             p.boundBy = "prefill";
         } else if (load.clients() != null && load.clients() > maxResident || s.waiting() > s.resident()) {
