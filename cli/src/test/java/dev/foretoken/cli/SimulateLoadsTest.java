@@ -14,6 +14,8 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulateLoadsTest {
     /** Loads that differ in the think time only are loads of their own, although results call them alike. */
@@ -121,5 +123,28 @@ class SimulateLoadsTest {
         assertTrue(
                 run.out().replaceAll("\\s+", " ").matches(".*; the widest is \\+-[0-9.]+ % \\([a-z0-9_]+ of .*"),
                 run.out());
+    }
+
+    /** The key overrides the prefill of a profile in both models: one client's prompt of 100 tokens takes 100 ms. */
+    @ParameterizedTest
+    @ValueSource(strings = {"explore", "simulate"})
+    void aGivenPrefillPriceOverridesTheProfiles(String command, @TempDir Path folder) throws Exception {
+        Path file = folder.resolve("s.yaml");
+        Files.writeString(file, """
+                schema: foretoken/scenario/1
+                name: price
+                hardware: {gpu: rtx-pro-6000-server, count: 1, tp: 1}
+                target: {model: qwen3-8b, weights: bf16, kv_cache: bf16}
+                engine: {name: sglang, version: 0.5.14, max_running_requests: 8}
+                methods: [{id: ar, kind: autoregressive}]
+                workloads: [{id: w, isl: 100, osl: 64}]
+                load: [{kind: closed, concurrency: 1}]
+                calibration: {prefill_ms_per_token: 1.0}
+                simulate: {rel_half_width: 0.02, max_requests: 200}
+                """);
+        CliRun run = CliRun.of(command, file.toString(), "--json", "--quiet");
+        assertEquals(0, run.exit(), run.err());
+        JsonNode point = Json.mapper().readTree(run.out()).path("points").get(0);
+        assertEquals(100, point.path("ttft_ms").path("mean").asDouble(), 1e-6);
     }
 }
