@@ -2,6 +2,7 @@ package dev.foretoken.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.foretoken.formats.io.AtomicFiles;
 import dev.foretoken.formats.json.Json;
 import dev.foretoken.sim.serving.SimulationPoint;
 import java.io.BufferedReader;
@@ -15,21 +16,25 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
- * Finished points of a simulated grid, one JSON line each, so that an interrupted sweep resumes. A line that was cut off when
- * the run was interrupted is left out and simulated again.
+ * Finished points of a simulated grid, one JSON line each, so that an interrupted sweep resumes. Lines come as points finish and
+ * are put in the order of their keys when the run ends, so that the file does not depend on threads or interruptions. A line that
+ * was cut off when the run was interrupted is left out and simulated again.
  */
 final class PointStore implements AutoCloseable {
     static final String FILE = "points.jsonl";
 
     private final Map<String, SimulationPoint> finished = new HashMap<>();
+    private final Path file;
     private final BufferedWriter out;
     private final String hash;
 
     private record Line(String scenarioHash, String key, SimulationPoint point) {}
 
-    private PointStore(BufferedWriter out, String hash) {
+    private PointStore(Path file, BufferedWriter out, String hash) {
+        this.file = file;
         this.out = out;
         this.hash = hash;
     }
@@ -43,7 +48,7 @@ final class PointStore implements AutoCloseable {
      */
     static PointStore open(Path folder, String hash, boolean resume) throws IOException {
         if (folder == null) {
-            return new PointStore(null, hash);
+            return new PointStore(null, null, hash);
         }
         Files.createDirectories(folder);
         Path file = folder.resolve(FILE);
@@ -63,7 +68,7 @@ final class PointStore implements AutoCloseable {
                 StandardOpenOption.CREATE,
                 StandardOpenOption.WRITE,
                 StandardOpenOption.TRUNCATE_EXISTING);
-        PointStore store = new PointStore(out, hash);
+        PointStore store = new PointStore(file, out, hash);
         before.forEach(store::finish);
         return store;
     }
@@ -92,8 +97,7 @@ final class PointStore implements AutoCloseable {
         synchronized (finished) {
             if (finished.put(key, point) == null && out != null) {
                 try {
-                    out.write(Json.mapper().writeValueAsString(new Line(hash, key, point)));
-                    out.write('\n');
+                    out.write(line(key, point));
                     out.flush();
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
@@ -102,10 +106,22 @@ final class PointStore implements AutoCloseable {
         }
     }
 
+    private String line(String key, SimulationPoint point) throws JsonProcessingException {
+        return Json.mapper().writeValueAsString(new Line(hash, key, point)) + "\n";
+    }
+
     @Override
     public void close() throws IOException {
-        if (out != null) {
-            out.close();
+        if (out == null) {
+            return;
+        }
+        out.close();
+        synchronized (finished) {
+            AtomicFiles.write(file, to -> {
+                for (Map.Entry<String, SimulationPoint> e : new TreeMap<>(finished).entrySet()) {
+                    to.write(line(e.getKey(), e.getValue()).getBytes(StandardCharsets.UTF_8));
+                }
+            });
         }
     }
 }

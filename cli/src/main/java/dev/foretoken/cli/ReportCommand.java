@@ -67,7 +67,7 @@ final class ReportCommand implements Callable<Integer> {
         boolean chapter = saved.endsWith(SavedChapter.FILE) && Files.isRegularFile(saved);
         if (!chapter || folder && Files.isRegularFile(run.resolve(RunFolder.RESULT))) {
             RunFolder read = RunFolder.read(run);
-            chapters.add(ResultChapter.of(read.result(), read.effective(), List.of()));
+            chapters.add(ResultChapter.of(read, List.of()));
         }
         if (chapter) {
             chapters.add(SavedChapter.read(saved).chapter(saved));

@@ -30,6 +30,15 @@ final class ResultOutput {
      * @param charts also draws charts into the folder of --out
      */
     void write(Result result, List<Effective> effective, boolean charts) throws IOException {
+        write(new RunFolder(result, effective, List.of()), charts);
+    }
+
+    /**
+     * @param run a result with what it was computed with and, of simulations, what charts show of the runs
+     * @param charts also draws charts into the folder of --out
+     */
+    void write(RunFolder run, boolean charts) throws IOException {
+        Result result = run.result();
         Writer out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), 1 << 16);
         switch (common.format()) {
             case json -> json(result, out);
@@ -47,7 +56,7 @@ final class ResultOutput {
             throw new IOException("standard output cannot be written");
         }
         if (common.out() != null) {
-            files(new RunFolder(result, effective), charts);
+            files(run, charts);
         }
     }
 
@@ -60,11 +69,12 @@ final class ResultOutput {
             ResultPrinter.csv(result, text);
             text.flush();
         });
-        int count = 3;
+        int count = run.series().isEmpty() ? 3 : 4;
         if (charts) {
-            try (Common.Progress progress =
-                    common.progress("charts", ExploreCharts.of(result).size())) {
-                count += ExploreCharts.write(result, common.out(), progress).size();
+            try (Common.Progress progress = common.progress(
+                    "charts", ExploreCharts.of(result, run.series()).size())) {
+                count += ExploreCharts.write(result, run.series(), common.out(), progress)
+                        .size();
             }
         }
         common.note(count + " files in " + common.out());

@@ -4,6 +4,8 @@ import dev.foretoken.formats.json.Json;
 import dev.foretoken.formats.scenario.Effective;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.formats.trace.TraceFileSource;
+import dev.foretoken.report.chart.PointSeries;
+import dev.foretoken.report.document.RunFolder;
 import dev.foretoken.sim.explore.SimulatedGrid;
 import dev.foretoken.sim.memory.MemoryPlan;
 import dev.foretoken.sim.method.Arm;
@@ -74,17 +76,17 @@ final class SimulateCommand implements Callable<Integer> {
                 common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
             }
         }
-        Result result;
+        RunFolder run;
         try {
-            result = simulate(workspace, file);
+            run = simulate(workspace, file);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
-        new ResultOutput(common).write(result, file.effective(), !noCharts);
-        return result.points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
+        new ResultOutput(common).write(run, !noCharts);
+        return run.result().points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
     }
 
-    private Result simulate(Workspace workspace, ScenarioFile file) throws IOException {
+    private RunFolder simulate(Workspace workspace, ScenarioFile file) throws IOException {
         List<Scenario> variants = common.seeded(file.variants());
         String hash = Json.hash(variants);
         RunFiles files = new RunFiles(requests, timeline);
@@ -107,7 +109,10 @@ final class SimulateCommand implements Callable<Integer> {
                     results.add(r);
                 }
             }
-            return Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file));
+            Result result = Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file));
+            List<SimulatedGrid.Simulated> simulated =
+                    grids.stream().flatMap(g -> g.simulated().stream()).toList();
+            return new RunFolder(result, file.effective(), PointSeries.of(result.points(), simulated));
         }
     }
 

@@ -14,22 +14,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The analytical model beside the simulation on a thinned grid of the founding case: saturated closed loops, prefill first. */
+/**
+ * The analytical model beside the simulation on a thinned grid of the founding case: saturated closed loops under SGLang, which
+ * computes prompts first, and under vLLM, which mixes them with decode rows.
+ */
 @Tag("slow")
 class AnalyticalAgreementTest {
     private static final double OUTPUT = 0.02;
     private static final double TPOT = 0.05;
 
+    private static final double MOST_BEYOND = 0.05;
+
     /** The demo's scenario with fewer arms, TPs and loads. */
-    private static String thinned() {
+    private static String thinned(String engine) {
         String text = new String(DemoFiles.scenario(DemoFiles.FOUNDING), StandardCharsets.UTF_8);
         int methods = text.indexOf("methods:\n");
         int workloads = text.indexOf("workloads:\n");
         int load = text.indexOf("load:\n");
-        return text.substring(0, methods).replace("tp: [1, 4, 8]", "tp: [1, 8]")
-                + """
+        boolean vllm = engine.equals("vllm");
+        String head = text.substring(0, methods).replace("tp: [1, 4, 8]", "tp: [1, 8]");
+        if (vllm) {
+            head = head.replace("name: sglang", "name: vllm")
+                    .replace("version: 0.5.14", "version: 0.24.0")
+                    .replace("page_size: 1\n", "page_size: 16\n")
+                    .replace("policy: prefill-first", "policy: mixed");
+        }
+        String all = head + """
                 methods:
                   - {id: autoregressive, kind: autoregressive}
                   - {id: mtp, kind: mtp, steps: 3}
@@ -37,13 +50,15 @@ class AnalyticalAgreementTest {
                   - {id: ddtree, kind: ddtree, drafter: qwen3.6-27b-dflash, block: 16, budget: 48, top_k: 8,
                      engine: {overlap: false, attention_backend: triton}}
                   - {id: ngram, kind: ngram, draft_tokens: 8, fire_rate: 0.28}
-                """
-                + text.substring(workloads, load)
-                + """
+                """ + text.substring(workloads, load) + """
                 load:
                   - {kind: closed, concurrency: [6, 32]}
                 simulate: {rel_half_width: 0.01, max_requests: 3000}
                 """;
+        return vllm
+                ? all.replace(",\n     engine: {overlap: false, attention_backend: triton}", "")
+                        .replaceAll(", engine: \\{overlap: false[^}]*}", "")
+                : all;
     }
 
     /**
@@ -56,10 +71,20 @@ class AnalyticalAgreementTest {
                 && p.residentRequests() < p.load().concurrency();
     }
 
-    @Test
-    void outputWithinTwoPercentAndTimePerTokenWithinFive() throws Exception {
+    /**
+     * Under vLLM, with prompts that span steps: the chain takes rounds per answer as geometric, so that a few long prompts meet
+     * more often than they do; and where only a few such prompts fit into memory, growing answers push the last one out, which
+     * then computes its prompt again.
+     */
+    private static boolean meetsOrIsPreempted(Point p) {
+        return p.workload().equals("long-context");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sglang", "vllm"})
+    void outputWithinTwoPercentAndTimePerTokenWithinFive(String engine) throws Exception {
         Workspace workspace = Workspace.beside(Path.of("."));
-        ScenarioFile file = workspace.readText("thinned.yaml", thinned());
+        ScenarioFile file = workspace.readText("thinned.yaml", thinned(engine));
         Scenario scenario = file.variants().get(0);
         Result analytical = ExploreCommand.explore(workspace, file, new Common());
         Result simulated;
@@ -71,6 +96,7 @@ class AnalyticalAgreementTest {
         List<String> beyond = new ArrayList<>();
         int compared = 0;
         int cohorts = 0;
+        int explained = 0;
         for (int i = 0; i < analytical.points().size(); i++) {
             Point a = analytical.points().get(i);
             Point s = simulated.points().get(i);
@@ -80,11 +106,15 @@ class AnalyticalAgreementTest {
                 continue;
             }
             compared++;
-            boolean cohort = keepsItsCohorts(a);
+            boolean cohort = engine.equals("sglang") && keepsItsCohorts(a);
             cohorts += cohort ? 1 : 0;
             double output = a.outputTokS() / s.outputTokS() - 1;
             double tpot = a.tpotMs().mean() / s.tpotMs().mean() - 1;
             if (Math.abs(output) > (cohort ? 0.05 : OUTPUT) || !cohort && Math.abs(tpot) > TPOT) {
+                if (engine.equals("vllm") && meetsOrIsPreempted(a)) {
+                    explained++;
+                    continue;
+                }
                 beyond.add(String.format(
                         Locale.ROOT,
                         "%s TP %d %s %s: output %+.1f %%, tpot %+.1f %%",
@@ -98,6 +128,7 @@ class AnalyticalAgreementTest {
         }
         assertTrue(compared >= 90, compared + " cells compared");
         assertTrue(cohorts <= 8, cohorts + " cells set apart");
+        assertTrue(explained <= MOST_BEYOND * compared, explained + " of " + compared + " cells differ more");
         assertTrue(beyond.isEmpty(), String.join("\n", beyond));
     }
 }

@@ -16,6 +16,24 @@ public final class SampleResults {
 
     private SampleResults() {}
 
+    /** The same result as if a simulation had given it. */
+    public static Result simulation(Result r) {
+        return new Result(
+                r.schema(),
+                r.version(),
+                r.scenario(),
+                r.scenarioHash(),
+                r.seed(),
+                Result.SIMULATION,
+                r.points(),
+                r.best(),
+                r.switchTable(),
+                r.crossovers(),
+                r.goodput(),
+                r.basis(),
+                r.warnings());
+    }
+
     /** The grid of {@code workloads} with the given budgets of one tree method beside plain decoding and a chain. */
     public static Result of(String scenario, List<String> workloads, List<Integer> tps, List<Integer> budgets) {
         List<Point> points = new ArrayList<>();

@@ -22,11 +22,14 @@ import java.util.stream.Collectors;
 
 /**
  * Charts of a grid, per variant, workload, TP and kind of load: output against budget, speed-up against load, total output
- * against time per output token, the parts of a round; for simulations also figures against load with their intervals; and
- * per variant a map of the best arms.
+ * against time per output token, the parts of a round; for simulations also figures against load with their intervals and,
+ * for up to {@value #MOST_LOADS} loads, what the runs saw: the distribution of the time to first token, running and queued
+ * requests over time; and per variant a map of the best arms.
  */
 public final class ExploreCharts {
     private static final int MOST_LINES = 9;
+    private static final int MOST_LOADS = 3;
+    private static final int MOST_RUNS = 3;
     private static final String BAND = "Band: range over what the data leave open, or confidence interval.";
 
     private final Result result;
@@ -38,7 +41,7 @@ public final class ExploreCharts {
 
     private record Panel(Map<String, String> variant, String workload, int tp, String loadKind) {}
 
-    private ExploreCharts(Result result) {
+    private ExploreCharts(Result result, List<PointSeries> series) {
         this.result = result;
         colours = new MethodColours(result.points());
         Map<Panel, List<Point>> panels = result.points().stream()
@@ -48,6 +51,7 @@ public final class ExploreCharts {
                         LinkedHashMap::new,
                         Collectors.toList()));
         panels.forEach(this::panel);
+        runs(series);
         panels.entrySet().stream()
                 .filter(e -> closed(e.getKey()))
                 .flatMap(e -> e.getValue().stream())
@@ -60,20 +64,36 @@ public final class ExploreCharts {
 
     /** The charts that this result fills, drawn when asked for. */
     public static List<Named> of(Result result) {
-        return List.copyOf(new ExploreCharts(result).charts);
+        return of(result, List.of());
+    }
+
+    /**
+     * The same with what simulations saw.
+     *
+     * @param series of points of the result; empty for none
+     */
+    public static List<Named> of(Result result, List<PointSeries> series) {
+        return List.copyOf(new ExploreCharts(result, series).charts);
+    }
+
+    /** Writes every chart that needs no series. */
+    public static List<Path> write(Result result, Path folder, LongConsumer progress) throws IOException {
+        return write(result, List.of(), folder, progress);
     }
 
     /**
      * Writes every chart as PNG and SVG.
      *
+     * @param series of points of the result; empty for none
      * @param progress told the number of charts written so far
      * @return the files
      */
-    public static List<Path> write(Result result, Path folder, LongConsumer progress) throws IOException {
+    public static List<Path> write(Result result, List<PointSeries> series, Path folder, LongConsumer progress)
+            throws IOException {
         OutputFiles files = new OutputFiles(folder);
         List<Path> written = new ArrayList<>();
         long done = 0;
-        for (Named chart : of(result)) {
+        for (Named chart : of(result, series)) {
             written.addAll(
                     chart.plot().get().write(files, files.stem(chart.name().toArray(String[]::new))));
             progress.accept(++done);
@@ -146,6 +166,123 @@ public final class ExploreCharts {
                     p -> mean(p.ttftMs()),
                     Point::ttftMs);
         }
+    }
+
+    /** A simulated point with what its run saw. */
+    private record Run(Point point, PointSeries series) {}
+
+    /** Distribution of the time to first token and the queue over time, per place and for some loads. */
+    private void runs(List<PointSeries> series) {
+        Map<Panel, Map<String, List<Run>>> panels = new LinkedHashMap<>();
+        for (PointSeries s : series) {
+            Point p = result.points().get(s.point());
+            panels.computeIfAbsent(
+                            new Panel(p.variant(), p.workload(), p.tp(), loadKind(p)), k -> new LinkedHashMap<>())
+                    .computeIfAbsent(p.load().label(), k -> new ArrayList<>())
+                    .add(new Run(p, s));
+        }
+        panels.forEach((panel, byLoad) -> {
+            List<String> loads = new ArrayList<>(byLoad.keySet());
+            loads.sort(Comparator.comparing(load -> {
+                Double value = loadValue(byLoad.get(load).get(0).point());
+                return value == null ? 0.0 : value;
+            }));
+            for (String load : Evenly.pick(loads, MOST_LOADS)) {
+                List<Run> all = byLoad.get(load);
+                List<String> place = new ArrayList<>(place(panel));
+                place.add(load);
+                if (all.stream().anyMatch(r -> !r.series().ttftMs().isEmpty())) {
+                    add("ttft-distribution", place, "", () -> distribution(panel, load, all));
+                }
+                if (all.stream().anyMatch(r -> !r.series().running().isEmpty())) {
+                    add("queue", place, "", () -> queue(panel, load, all));
+                }
+            }
+        });
+    }
+
+    private Plot distribution(Panel panel, String load, List<Run> runs) {
+        Plot plot =
+                Plot.of("Distribution of the time to first token", subtitle(panel, "best arm of each method", load));
+        List<Double> all = new ArrayList<>();
+        for (Run r : runs) {
+            List<Double> ms = r.series().ttftMs();
+            if (ms.isEmpty()) {
+                continue;
+            }
+            all.addAll(ms);
+            List<Double> share = new ArrayList<>();
+            for (int i = 0; i < ms.size(); i++) {
+                share.add((double) i / (ms.size() - 1));
+            }
+            String method = r.point().method();
+            plot.key(method, colours.colour(method));
+            plot.curve(new Curve(
+                    "",
+                    ms,
+                    share,
+                    List.of(),
+                    List.of(),
+                    colours.colour(method),
+                    -1,
+                    true,
+                    !colours.speculates(method)));
+        }
+        double low = all.stream().mapToDouble(v -> v).filter(v -> v > 0).min().orElse(1);
+        double high = all.stream().mapToDouble(v -> v).max().orElse(1);
+        boolean logarithmic = high / low > 4 && all.stream().allMatch(v -> v > 0);
+        return plot.x(
+                        "time to first token (ms)",
+                        logarithmic ? Scale.Log.around(low, high) : Scale.Linear.fromZero(high))
+                .y("share of requests at or below", new Scale.Linear(0, 1.02));
+    }
+
+    private Plot queue(Panel panel, String load, List<Run> runs) {
+        List<Run> shown = runs.stream()
+                .filter(r -> !r.series().running().isEmpty())
+                .sorted(Comparator.comparingDouble((Run r) -> BestArms.score(r.point()))
+                        .reversed())
+                .limit(MOST_RUNS)
+                .toList();
+        double most = 1;
+        double end = 0;
+        for (Run r : shown) {
+            for (double v : r.series().running()) {
+                most = Math.max(most, v);
+            }
+            for (double v : r.series().queued()) {
+                most = Math.max(most, v);
+            }
+            end = Math.max(end, r.series().running().size() * r.series().intervalS());
+        }
+        Plot plot = Plot.of(
+                        "Running and queued requests over time",
+                        subtitle(
+                                panel,
+                                shown.size() < runs.size() ? "the best methods" : "best arm of each method",
+                                load))
+                .x("time (s)", new Scale.Linear(0, end))
+                .y("requests", Scale.Linear.fromZero(most))
+                .caption("Solid: running; dashed: queued. Means per interval, warm-up included.");
+        for (Run r : shown) {
+            String method = r.point().method();
+            plot.key(method, colours.colour(method));
+            plot.curve(overTime(r.series().running(), r.series().intervalS(), method, false));
+            plot.curve(overTime(r.series().queued(), r.series().intervalS(), method, true));
+        }
+        return plot;
+    }
+
+    private Curve overTime(List<Double> values, double intervalS, String method, boolean dashed) {
+        List<Double> x = new ArrayList<>();
+        List<Double> y = new ArrayList<>();
+        for (int i = 0; i < values.size(); i++) {
+            x.add(i * intervalS);
+            y.add(values.get(i));
+            x.add((i + 1) * intervalS);
+            y.add(values.get(i));
+        }
+        return new Curve("", x, y, List.of(), List.of(), colours.colour(method), -1, true, dashed);
     }
 
     private static Double mean(Point.Stat stat) {

@@ -35,18 +35,19 @@ public final class ResultChapter {
     private final List<ExploreCharts.Named> charts;
     private final List<Section> sections = new ArrayList<>();
 
-    private ResultChapter(Result result, List<Effective> setup) {
-        this.result = result;
-        this.setup = setup;
-        this.charts = ExploreCharts.of(result);
+    private ResultChapter(RunFolder run) {
+        this.result = run.result();
+        this.setup = run.effective();
+        this.charts = ExploreCharts.of(result, run.series());
     }
 
     /**
-     * @param setup every value the scenario ran with and where it came from; empty when not known
+     * @param run the result and what is known of it
      * @param more sections of other runs on the same scenario, such as validation errors, to stand before the setup
      */
-    public static Chapter of(Result result, List<Effective> setup, List<Section> more) {
-        ResultChapter c = new ResultChapter(result, setup);
+    public static Chapter of(RunFolder run, List<Section> more) {
+        Result result = run.result();
+        ResultChapter c = new ResultChapter(run);
         c.summary();
         c.add("What to use", List.of(), c.choices(), c.drawings("best"));
         c.add("Output by method, TP and load", List.of(), c.pivots(), List.of());
@@ -57,7 +58,11 @@ public final class ResultChapter {
                 data(ResultBlocks.crossovers(result.crossovers())),
                 c.drawings("speedup"));
         c.add("Output against latency", List.of(), data(ResultBlocks.goodput(result.goodput())), c.drawings("pareto"));
-        c.add("Figures against load", List.of(), List.of(), c.drawings("output", "tpot", "ttft"));
+        c.add(
+                "Figures against load",
+                List.of(),
+                List.of(),
+                c.drawings("output", "tpot", "ttft", "ttft-distribution", "queue"));
         c.add("Parts of a round", List.of(), List.of(), c.drawings("terms"));
         c.sections.addAll(more);
         c.add("Setup", c.origin(), c.setupTable(), List.of());

@@ -6,6 +6,7 @@ import dev.foretoken.report.chart.AcceptanceCharts.Observed;
 import dev.foretoken.report.chart.CalibrationCharts;
 import dev.foretoken.report.chart.ExploreCharts;
 import dev.foretoken.report.chart.Plot;
+import dev.foretoken.report.document.RunFolder;
 import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.AcceptanceLaw;
 import dev.foretoken.sim.acceptance.Design;
@@ -27,11 +28,14 @@ import java.util.TreeMap;
 import org.apache.commons.rng.UniformRandomProvider;
 
 /**
- * The charts of one bundled scenario, for the documentation: what explore draws, its round times, and the acceptance law of its
+ * The charts of bundled scenarios, for the documentation: what explore and simulate draw, round times, and the acceptance law of
  * draft trees with rounds sampled from that law in the place of observations.
  */
 public final class Gallery {
     private static final String SCENARIO = "scenario.yaml";
+    private static final String SIMULATED = "simulated.yaml";
+    private static final List<String> OF_SIMULATIONS = List.of("output", "tpot", "ttft-distribution", "queue");
+    private static final List<String> LOADS_LEFT_OUT = List.of("c=1", "c=8");
     private static final String WORKLOAD = "code";
     private static final String TP = "tp1";
     private static final String TREES = "ddtree";
@@ -48,15 +52,24 @@ public final class Gallery {
         Scenario read(String name, byte[] text) throws IOException;
 
         Result explore(Scenario scenario) throws IOException;
+
+        RunFolder simulate(Scenario scenario) throws IOException;
     }
 
     /** Writes all charts to a folder. */
     public static List<Path> write(Path folder, Model model) throws IOException {
-        Scenario scenario = model.read(SCENARIO, text());
+        Scenario scenario = model.read(SCENARIO, text(SCENARIO));
         OutputFiles out = new OutputFiles(folder);
         List<Path> files = new ArrayList<>();
         for (ExploreCharts.Named chart : ExploreCharts.of(model.explore(scenario))) {
             if (chart.name().size() == 1 || chart.name().containsAll(List.of(WORKLOAD, TP))) {
+                files.add(chart.plot().get().writePng(out, out.stem(chart.name().toArray(String[]::new))));
+            }
+        }
+        RunFolder run = model.simulate(model.read(SIMULATED, text(SIMULATED)));
+        for (ExploreCharts.Named chart : ExploreCharts.of(run.result(), run.series())) {
+            if (OF_SIMULATIONS.contains(chart.name().get(0))
+                    && LOADS_LEFT_OUT.stream().noneMatch(chart.name()::contains)) {
                 files.add(chart.plot().get().writePng(out, out.stem(chart.name().toArray(String[]::new))));
             }
         }
@@ -71,8 +84,8 @@ public final class Gallery {
         return files;
     }
 
-    private static byte[] text() throws IOException {
-        try (InputStream in = Gallery.class.getResourceAsStream(SCENARIO)) {
+    private static byte[] text(String name) throws IOException {
+        try (InputStream in = Gallery.class.getResourceAsStream(name)) {
             return in.readAllBytes();
         }
     }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.foretoken.report.SampleResults;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,24 +78,35 @@ class ChartsTest {
     @Test
     void simulationsAlsoShowFiguresAgainstLoad() {
         Result analytical = SampleResults.of("one", List.of("code"), List.of(1), List.of(8, 16));
-        Result simulated = new Result(
-                analytical.schema(),
-                analytical.version(),
-                analytical.scenario(),
-                analytical.scenarioHash(),
-                analytical.seed(),
-                Result.SIMULATION,
-                analytical.points(),
-                analytical.best(),
-                analytical.switchTable(),
-                analytical.crossovers(),
-                analytical.goodput(),
-                analytical.basis(),
-                analytical.warnings());
+        Result simulated = SampleResults.simulation(analytical);
         List<String> kinds = kinds(simulated);
         assertTrue(
                 kinds.containsAll(List.of("output", "tpot", "ttft", "budget", "speedup", "pareto", "terms", "best")));
         assertFalse(kinds(analytical).contains("output"));
+    }
+
+    @Test
+    void runsShowTheirDistributionAndQueueForSomeLoads() throws Exception {
+        Result r = SampleResults.simulation(SampleResults.of("one", List.of("code"), List.of(1), List.of(8)));
+        List<PointSeries> series = new ArrayList<>();
+        for (int i = 0; i < r.points().size(); i++) {
+            if (!r.points().get(i).method().equals("ddtree")) {
+                series.add(new PointSeries(
+                        i, List.of(100.0, 200.0, 900.0), 0.5, List.of(0.0, 3.0, 8.0), List.of(0.0, 0.0, 5.0)));
+            }
+        }
+        List<ExploreCharts.Named> charts = ExploreCharts.of(r, series).stream()
+                .filter(n ->
+                        List.of("ttft-distribution", "queue").contains(n.name().get(0)))
+                .toList();
+        assertEquals(
+                List.of("c=1", "c=1", "c=8", "c=8", "c=64", "c=64"),
+                charts.stream().map(n -> n.name().get(n.name().size() - 1)).toList());
+        String share = charts.get(0).plot().get().svg("d");
+        assertTrue(share.contains(">time to first token (ms)<") && share.contains(">mtp3<"), share);
+        String queue = charts.get(1).plot().get().svg("q");
+        assertTrue(queue.contains(">time (s)<") && queue.contains("dashed: queued"), queue);
+        assertEquals(List.of(), PointSeries.of(r.points(), List.of()));
     }
 
     private static List<String> kinds(Result r) {

@@ -23,7 +23,9 @@ final class Reports {
                 name,
                 "test",
                 List.of(ResultChapter.of(
-                        result, List.of(new Effective("engine.name", name, "scenario.yaml:3")), List.of())));
+                        new RunFolder(
+                                result, List.of(new Effective("engine.name", name, "scenario.yaml:3")), List.of()),
+                        List.of())));
     }
 
     static String html(Report report) throws IOException {

@@ -1,11 +1,15 @@
 package dev.foretoken.report.document;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.foretoken.formats.document.DocumentError;
 import dev.foretoken.formats.scenario.Effective;
+import dev.foretoken.report.SampleResults;
+import dev.foretoken.report.chart.PointSeries;
+import dev.foretoken.sim.result.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,10 +22,25 @@ class RunFolderTest {
 
     @Test
     void readsWhatItWrote() throws Exception {
-        RunFolder run = new RunFolder(Reports.PLAIN, List.of(new Effective("a", "b", "c")));
+        RunFolder run = new RunFolder(Reports.PLAIN, List.of(new Effective("a", "b", "c")), List.of());
         run.write(folder);
         assertEquals(run, RunFolder.read(folder));
         assertEquals(run, RunFolder.read(folder.resolve(RunFolder.RESULT)));
+    }
+
+    @Test
+    void seriesBelongToTheirResult() throws Exception {
+        Result r = SampleResults.simulation(Reports.PLAIN);
+        PointSeries series = new PointSeries(1, List.of(1.0, 2.0), 0.5, List.of(3.0), List.of(0.0));
+        RunFolder run = new RunFolder(r, List.of(), List.of(series));
+        run.write(folder);
+        assertEquals(run, RunFolder.read(folder));
+        new RunFolder(Reports.PLAIN, List.of(), List.of()).write(folder);
+        assertFalse(Files.exists(folder.resolve(RunFolder.SERIES)));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new RunFolder(
+                        r, List.of(), List.of(new PointSeries(r.points().size(), List.of(), 0, List.of(), List.of()))));
     }
 
     @Test

@@ -47,6 +47,10 @@ public final class BirthDeath {
 
     private static Steady saturated(Station station, int clients) {
         int r = Math.min(clients, station.maxResident());
+        MixedCycle mixed = station.mixed(r, true);
+        if (mixed != null) {
+            return saturated(station, clients, r, mixed);
+        }
         StationState s = station.at(r);
         Joining joining = station.fixedRounds()
                 ? Joining.staggered(station, r, s.rounds())
@@ -70,6 +74,26 @@ public final class BirthDeath {
                 waiting / x,
                 0,
                 joining.firstTokenMs());
+    }
+
+    private static Steady saturated(Station station, int clients, int r, MixedCycle mixed) {
+        double x = r / mixed.cycleMs();
+        double waiting = clients - r;
+        return new Steady(
+                x,
+                clients,
+                waiting,
+                waiting > 0 ? 1 : 0,
+                r,
+                mixed.roundMs(),
+                mixed.rows(),
+                station.at(r).rounds(),
+                1.0,
+                mixed.prefillShare(),
+                clients / x,
+                waiting / x,
+                0,
+                mixed.firstTokenMs());
     }
 
     /**
@@ -129,6 +153,7 @@ public final class BirthDeath {
         private double resident;
         private double roundsDone;
         private double joinDelay;
+        private double firstToken;
         private StationState last;
         private int lastResident = -1;
 
@@ -173,6 +198,10 @@ public final class BirthDeath {
 
         private void accumulate(int n, double p, double extra) {
             sum += p;
+            MixedCycle mixed = station.mixed((int) Math.min(max, n + 1L), false);
+            if (mixed != null) {
+                firstToken += p * mixed.firstTokenMs();
+            }
             if (n == 0) {
                 return;
             }
@@ -210,6 +239,7 @@ public final class BirthDeath {
             resident *= f;
             roundsDone *= f;
             joinDelay *= f;
+            firstToken *= f;
         }
 
         Steady solve() {
@@ -230,7 +260,9 @@ public final class BirthDeath {
                     e2e,
                     waiting / sum / x,
                     joinDelay / sum,
-                    Joining.poisson(station, x * meanRound).firstTokenMs());
+                    firstToken > 0
+                            ? firstToken / sum
+                            : Joining.poisson(station, x * meanRound).firstTokenMs());
         }
     }
 }

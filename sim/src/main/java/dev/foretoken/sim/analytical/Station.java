@@ -17,6 +17,15 @@ public interface Station {
         return prompts * at(1).prefillMs();
     }
 
+    /**
+     * The cycle of n resident requests where prompts share steps with decode rows; null where they run by themselves.
+     *
+     * @param fluctuating false: the backlog of prompts is taken as if it did not fluctuate, which is quick
+     */
+    default MixedCycle mixed(int n, boolean fluctuating) {
+        return null;
+    }
+
     /** Prompts that one chunk holds, at least 1: their first tokens come together. */
     default int promptsPerChunk() {
         return 1;

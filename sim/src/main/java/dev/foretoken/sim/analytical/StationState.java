@@ -5,7 +5,8 @@ package dev.foretoken.sim.analytical;
  *
  * @param rounds mean rounds of one answer after its first token, E[R]
  * @param roundMs time of a decode round, ms
- * @param prefillMs prefill time of one request, which stalls every resident request, ms
+ * @param prefillMs prefill time of one request, which stalls every resident request, ms; where prompts share steps, what a cycle
+ *     takes beyond its rounds, per resident request
  * @param rows query tokens of a round after padding
  */
 public record StationState(double rounds, double roundMs, double prefillMs, double rows) {

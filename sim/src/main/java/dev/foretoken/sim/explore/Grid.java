@@ -106,6 +106,7 @@ abstract class Grid {
         for (PointDraft d : drafts) {
             points.add(d.finish(scenario.variant(), parameters(d.arm, shown.get(d.arm.id()))));
         }
+        finished(drafts, points);
         if (points.stream().noneMatch(Point::feasible)) {
             Set<String> reasons = new LinkedHashSet<>();
             points.forEach(p -> reasons.add(p.reason()));
@@ -126,6 +127,9 @@ abstract class Grid {
                 List.of(),
                 List.copyOf(new LinkedHashSet<>(warnings)));
     }
+
+    /** Told of all points, drafts and finished ones in the same order, before the result is put together. */
+    void finished(List<PointDraft> drafts, List<Point> points) {}
 
     /** Arms of a method; where its budget adapts to the running requests, one per combination of the other parameters. */
     private List<Arm> arms(MethodSpec m) {

@@ -3,6 +3,7 @@ package dev.foretoken.sim.explore;
 import dev.foretoken.sim.analytical.Steady;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.result.Point;
+import dev.foretoken.sim.serving.SimulationPoint;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -45,6 +46,7 @@ final class PointDraft {
     Point.Interval interval;
     String calibrated;
     boolean extrapolated;
+    SimulationPoint simulated;
     final List<String> notes = new ArrayList<>();
 
     PointDraft(int tp, Arm arm, String workload, Point.LoadPoint load) {

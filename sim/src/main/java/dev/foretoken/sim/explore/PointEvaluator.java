@@ -8,6 +8,7 @@ import dev.foretoken.sim.analytical.Steady;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.method.Method;
 import dev.foretoken.sim.result.Point;
+import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.GraphPadding;
 import dev.foretoken.sim.round.RoundTime;
 import dev.foretoken.sim.round.RoundTimeModel;
@@ -15,6 +16,7 @@ import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.scenario.Workload;
+import dev.foretoken.sim.serving.EngineSetup;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -44,6 +46,7 @@ final class PointEvaluator {
     private final List<Variation> variations;
     private final List<String> notes;
     private final GraphPadding padding;
+    private final boolean kernels;
 
     /** One end of a band: rounds per answer by running requests, and the round-time model. */
     private record Variation(NavigableMap<Integer, ModeRounds> byRunning) {}
@@ -63,7 +66,8 @@ final class PointEvaluator {
             RoundTimes.Capacity capacity,
             double contextTokens,
             List<Variation> variations,
-            List<String> notes) {
+            List<String> notes,
+            boolean kernels) {
         this.arm = arm;
         this.engine = engine;
         this.tp = tp;
@@ -73,6 +77,7 @@ final class PointEvaluator {
         this.contextTokens = contextTokens;
         this.variations = variations;
         this.notes = notes;
+        this.kernels = kernels;
         this.meanOsl = mix.mean(w -> w.osl().mean());
         int running = engine.maxRunningRequests() == null ? Integer.MAX_VALUE : engine.maxRunningRequests();
         this.maxResident = Math.min(running, capacity.maxResident());
@@ -145,7 +150,8 @@ final class PointEvaluator {
                 capacity,
                 context,
                 List.copyOf(variations),
-                List.copyOf(new LinkedHashSet<>(notes)));
+                List.copyOf(new LinkedHashSet<>(notes)),
+                !(times instanceof BlackBoxTimes));
     }
 
     /** An arm with its laws at one end of their bands; -1 = the central laws. */
@@ -200,6 +206,22 @@ final class PointEvaluator {
         return new ArmStation.Prompts(this::prefillMs, perChunk, fixedRounds);
     }
 
+    /** Where kernels tell what a step with prompts and decode rows takes; a server's own knots do not: there prompts are added. */
+    private ArmStation.MixedPrompts mixedPrompts(RoundTimeModel model) {
+        double tokens = mix.mean(this::promptTokens);
+        if (!kernels
+                || !EngineSettings.MIXED.equals(engine.prefillPolicy())
+                || tokens <= 0
+                || model.mixedRoundMs(0, 0, 0, 0, Math.max(1, Math.round(tokens)), 0) == 0) {
+            return null;
+        }
+        return new ArmStation.MixedPrompts(
+                engine.maxBatchedTokens() == null ? EngineSetup.DEFAULT_TOKENS : engine.maxBatchedTokens(),
+                tokens,
+                mix.mean(w -> w.isl().mean()) - tokens,
+                SimulatedGrid.batchesInFlight(engine, kernels) - 1);
+    }
+
     Arm arm() {
         return arm;
     }
@@ -221,14 +243,17 @@ final class PointEvaluator {
         IntFunction<ArmStation.Mode> byRunning;
         if (modes.size() == 1) {
             ModeRounds only = modes.firstEntry().getValue();
-            ArmStation.Mode mode = ArmStation.Mode.of(only.rounds().mean(), only.model(), only.arm(), engine);
+            ArmStation.Mode mode =
+                    ArmStation.Mode.of(only.rounds().mean(), only.acceptLength(), only.model(), only.arm(), engine);
             byRunning = n -> mode;
         } else {
             NavigableMap<Integer, ArmStation.Mode> table = new TreeMap<>();
-            modes.forEach((n, m) -> table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.model(), m.arm(), engine)));
+            modes.forEach((n, m) ->
+                    table.put(n, ArmStation.Mode.of(m.rounds().mean(), m.acceptLength(), m.model(), m.arm(), engine)));
             byRunning = n -> table.floorEntry(n).getValue();
         }
-        return new ArmStation(byRunning, maxResident, prompts(modes.firstEntry().getValue()), contextTokens);
+        ModeRounds usual = modes.firstEntry().getValue();
+        return new ArmStation(byRunning, maxResident, prompts(usual), mixedPrompts(usual.model()), contextTokens);
     }
 
     /** Figures under a load; null when an open loop's queue grows without bound. */
@@ -363,6 +388,12 @@ final class PointEvaluator {
         p.notes.addAll(t.notes());
         if (padding.eager(n, rows)) {
             p.notes.add("the batch lies above the largest captured graph size: it runs unpadded (eager)");
+        }
+        boolean full = s.resident() > maxResident - 0.5 && maxResident == capacity.maxResident();
+        if (full && "vllm".equals(engine.name())) {
+            p.notes.add(
+                    "answers grow into full memory: what vLLM preempts and computes again is left out here, simulate"
+                            + " includes it");
         }
         if (s.prefillShare() > 0.5) {
             p.boundBy = "prefill";

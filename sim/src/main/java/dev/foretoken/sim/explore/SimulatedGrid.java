@@ -8,6 +8,7 @@ import dev.foretoken.sim.method.Method;
 import dev.foretoken.sim.result.Num;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
+import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.GraphPadding;
 import dev.foretoken.sim.round.RoundTime;
 import dev.foretoken.sim.round.RoundTimes;
@@ -34,6 +35,7 @@ import dev.foretoken.sim.serving.TraceSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -45,6 +47,7 @@ import java.util.stream.IntStream;
 /** The grid of a scenario by discrete-event simulation. */
 public final class SimulatedGrid extends Grid {
     private final Support support;
+    private final List<Simulated> simulated = new ArrayList<>();
     private final AtomicLong done = new AtomicLong();
     private LongConsumer progress = n -> {};
 
@@ -90,6 +93,72 @@ public final class SimulatedGrid extends Grid {
     public Result simulate(String version, String scenarioHash, LongConsumer told) {
         progress = told;
         return run(version, scenarioHash, n -> {});
+    }
+
+    /**
+     * A point with its run.
+     *
+     * @param point as in the result
+     * @param run its simulation
+     */
+    public record Simulated(Point point, SimulationPoint run) {}
+
+    /** The simulated points of the grid, in the order of the result; empty before {@link #simulate}. */
+    public List<Simulated> simulated() {
+        return List.copyOf(simulated);
+    }
+
+    @Override
+    void finished(List<PointDraft> drafts, List<Point> points) {
+        int capped = 0;
+        double widest = 0;
+        String where = null;
+        for (int i = 0; i < drafts.size(); i++) {
+            SimulationPoint run = drafts.get(i).simulated;
+            if (run == null) {
+                continue;
+            }
+            simulated.add(new Simulated(points.get(i), run));
+            if (run.targetMet()) {
+                continue;
+            }
+            capped++;
+            for (Map.Entry<String, Estimate> mean : means(run).entrySet()) {
+                Estimate e = mean.getValue();
+                // What is 0 in any table has no relative width.
+                if (e != null && Math.abs(e.value()) >= 1e-3 && e.relHalfWidth() > widest) {
+                    widest = e.relHalfWidth();
+                    where = mean.getKey() + " of " + name(points.get(i));
+                }
+            }
+        }
+        if (capped > 0) {
+            warnings.add(String.format(
+                    Locale.ROOT,
+                    "%d of %d simulated points stopped at max_requests %d before the interval of every mean was within "
+                            + "%.3g %%%s",
+                    capped,
+                    simulated.size(),
+                    scenario.simulate().maxRequests(),
+                    100 * scenario.simulate().relHalfWidth(),
+                    where == null
+                            ? ""
+                            : String.format(Locale.ROOT, "; the widest is +-%.3g %% (%s)", 100 * widest, where)));
+        }
+    }
+
+    private static Map<String, Estimate> means(SimulationPoint run) {
+        Map<String, Estimate> means = new LinkedHashMap<>();
+        means.put("output_tok_s", run.outputTokS());
+        means.put("ttft_ms", run.ttftMs() == null ? null : run.ttftMs().mean());
+        means.put("tpot_ms", run.tpotMs() == null ? null : run.tpotMs().mean());
+        means.put("e2e_ms", run.e2eMs() == null ? null : run.e2eMs().mean());
+        return means;
+    }
+
+    private static String name(Point p) {
+        return p.method() + (p.budget() == null ? "" : " budget " + p.budget()) + " on " + p.workload() + ", TP "
+                + p.tp() + ", " + p.load().label();
     }
 
     @Override
@@ -229,12 +298,22 @@ public final class SimulatedGrid extends Grid {
                 most,
                 engine.maxBatchedTokens() == null ? EngineSetup.DEFAULT_TOKENS : engine.maxBatchedTokens(),
                 engine.chunkTokens() == null ? EngineSetup.DEFAULT_TOKENS : engine.chunkTokens(),
-                1,
+                batchesInFlight(engine, !(times instanceof BlackBoxTimes)),
                 support.memory(arm, engine, tp),
                 GraphPadding.of(engine.name(), engine.cudaGraphs(), engine.graphBatchSizes()),
                 engine.prefixHitRate() == null ? 0 : engine.prefixHitRate(),
                 "llama.cpp".equals(engine.name()));
         return new Prepared(arm, engine, tp, mix, timing, capacity, setup, served, workloads, running, notes);
+    }
+
+    /**
+     * Steps that are scheduled before the first of them returns: 2 with vLLM's asynchronous scheduling. The knots of a black box
+     * know nothing of them.
+     *
+     * @param kernels whether rounds are built from kernel times
+     */
+    static int batchesInFlight(EngineSettings engine, boolean kernels) {
+        return kernels && "vllm".equals(engine.name()) && !Boolean.FALSE.equals(engine.overlap()) ? 2 : 1;
     }
 
     /** The engine draws whether a draft fires; the law it needs is the one given that it does. */
@@ -341,11 +420,9 @@ public final class SimulatedGrid extends Grid {
                 Double.toString(s.level()),
                 List.of(s.outputTokS().lo(), s.outputTokS().hi()));
         p.notes.addAll(s.notes());
+        p.simulated = s;
         p.prefillMs = 0;
         p.meanOsl = p.requestsPerS > 0 ? p.outputTokS / p.requestsPerS : 0;
-        if (!s.targetMet()) {
-            p.notes.add("the target half-width was not reached within max_requests");
-        }
         if (!a.running().isEmpty() && p.residentRequests != null) {
             int n = (int) Math.max(1, Math.round(p.residentRequests));
             p.arm = a.running().floorEntry(Math.max(n, a.running().firstKey())).getValue();

@@ -201,6 +201,13 @@ public final class MemoryPlan implements BlackBoxTimes.MemoryLimit {
         double statesPerRequest = a.states * a.state;
         if (!a.reserved) {
             int n = count(a.kvBytes, kvPerRequest + statesPerRequest);
+            if (n >= 1 && w.isl().mean() > 0) {
+                // Pages are taken as the answer grows: what is held on average counts, as long as the longest fits at
+                // all.
+                double held = Math.ceil((w.meanContextTokens() + width - 1) / a.page) * a.page * a.kvPerToken;
+                n = Math.max(n, count(a.kvBytes, held + statesPerRequest));
+                lines.add(line("KV held on average", held));
+            }
             return new Capacity(n, reason(n, "KV cache and states", tokens), lines);
         }
         int byState = count(a.stateBytesTotal, statesPerRequest);

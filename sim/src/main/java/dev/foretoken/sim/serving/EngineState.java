@@ -172,6 +172,11 @@ public final class EngineState {
         return more <= memory.freePages();
     }
 
+    /** True when the free pages hold all that a waiting request must compute before it decodes. */
+    public boolean promptFits(int slot) {
+        return !memory.limited() || setup.memory().pagesFor(requests.target[slot]) <= memory.freePages();
+    }
+
     // What the scheduler may do.
 
     /**

@@ -6,14 +6,14 @@ import java.util.List;
 
 /**
  * Resident and waiting requests over time, for charts: a bounded number of equal intervals, each with time-weighted means.
- * When a run outgrows them, neighbours merge and the interval doubles.
+ * When a run outgrows them, neighbours merge and the interval doubles. Nothing is allocated while it is filled.
  */
 public final class QueueSeries implements EngineListener {
     private static final int MAX_INTERVALS = 512;
 
-    private final double[] running = new double[MAX_INTERVALS];
-    private final double[] waiting = new double[MAX_INTERVALS];
-    private final double[] covered = new double[MAX_INTERVALS];
+    private final double[] running;
+    private final double[] waiting;
+    private final double[] covered;
     private double intervalNs = 1e6;
     private long lastNs;
 
@@ -27,20 +27,36 @@ public final class QueueSeries implements EngineListener {
      */
     public record Sample(double startS, double endS, double running, double waiting) {}
 
+    public QueueSeries() {
+        this(MAX_INTERVALS);
+    }
+
+    /** @param intervals most intervals, even */
+    QueueSeries(int intervals) {
+        running = new double[intervals];
+        waiting = new double[intervals];
+        covered = new double[intervals];
+    }
+
     @Override
     public void stepped(EngineStep step) {
-        add(lastNs, step.startNs(), 0, 0);
-        add(Math.max(lastNs, step.startNs()), step.endNs(), step.resident(), step.waiting());
-        lastNs = step.endNs();
+        step(step.startNs(), step.endNs(), step.resident(), step.waiting());
+    }
+
+    /** A step ran; before it, since the last one, the engine was idle. */
+    void step(long startNs, long endNs, int resident, int queued) {
+        add(lastNs, startNs, 0, 0);
+        add(Math.max(lastNs, startNs), endNs, resident, queued);
+        lastNs = endNs;
     }
 
     private void add(long fromNs, long toNs, int resident, int queued) {
-        while (toNs > intervalNs * MAX_INTERVALS) {
+        while (toNs > intervalNs * running.length) {
             merge();
         }
         double at = fromNs;
         while (at < toNs) {
-            int i = Math.min(MAX_INTERVALS - 1, (int) (at / intervalNs));
+            int i = Math.min(running.length - 1, (int) (at / intervalNs));
             double end = Math.min(toNs, (i + 1) * intervalNs);
             if (end <= at) {
                 end = toNs;
@@ -53,19 +69,24 @@ public final class QueueSeries implements EngineListener {
     }
 
     private void merge() {
-        for (double[] sums : List.of(running, waiting, covered)) {
-            for (int i = 0; i < MAX_INTERVALS / 2; i++) {
-                sums[i] = sums[2 * i] + sums[2 * i + 1];
-            }
-            Arrays.fill(sums, MAX_INTERVALS / 2, MAX_INTERVALS, 0);
-        }
+        merge(running);
+        merge(waiting);
+        merge(covered);
         intervalNs *= 2;
+    }
+
+    private static void merge(double[] sums) {
+        int half = sums.length / 2;
+        for (int i = 0; i < half; i++) {
+            sums[i] = sums[2 * i] + sums[2 * i + 1];
+        }
+        Arrays.fill(sums, half, sums.length, 0);
     }
 
     /** Means so far, in order of time. */
     public List<Sample> samples() {
         List<Sample> all = new ArrayList<>();
-        for (int i = 0; i < MAX_INTERVALS && covered[i] > 0; i++) {
+        for (int i = 0; i < running.length && covered[i] > 0; i++) {
             double endNs = Math.min(lastNs, (i + 1) * intervalNs);
             all.add(new Sample(i * intervalNs / 1e9, endNs / 1e9, running[i] / covered[i], waiting[i] / covered[i]));
         }

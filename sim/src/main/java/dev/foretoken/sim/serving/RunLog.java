@@ -80,6 +80,7 @@ final class RunLog {
     private final SampleSeries e2e = new SampleSeries();
     private final SampleSeries ttft = new SampleSeries();
     private final SampleSeries tpot = new SampleSeries();
+    private final QueueSeries queue = new QueueSeries(RunSeries.INTERVALS);
     private long completed;
     private long refused;
 
@@ -119,7 +120,11 @@ final class RunLog {
         }
     }
 
-    void returned(Step step) {
+    /** @param waiting requests in the queue */
+    void returned(Step step, int waiting) {
+        if (segments == 0 || !replications) {
+            queue.step(step.startNs, step.endNs, step.resident, waiting);
+        }
         add(Sum.STEPS, 1);
         add(Sum.BUSY_MS, step.ms);
         if (step.chunks > 0) {
@@ -312,6 +317,11 @@ final class RunLog {
     /** Largest time between commits in a segment, ns. */
     long mostGapNs(int segment) {
         return mostGapNs[segment];
+    }
+
+    /** Resident and waiting requests of the first run. */
+    QueueSeries queue() {
+        return queue;
     }
 
     SampleSeries e2e() {

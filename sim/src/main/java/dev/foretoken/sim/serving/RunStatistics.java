@@ -261,6 +261,15 @@ final class RunStatistics {
         });
     }
 
+    /** Kept values of the requests that count, ascending. */
+    double[] sorted(SampleSeries series) {
+        long before = first == 0 ? 0 : log.completedUpTo(first - 1);
+        return Arrays.stream(series.range(before, log.completedUpTo(log.segments() - 1)))
+                .filter(Double::isFinite)
+                .sorted()
+                .toArray();
+    }
+
     /** Mean and percentiles of the time between commits, from histograms of 3 digits; null when there was none. */
     Spread gapSpread() {
         Estimate mean = ratio(Sum.GAP_MS, Sum.GAPS);

@@ -75,7 +75,31 @@ final class ServingEngine {
             List<EngineListener> listeners,
             long runKey,
             long maxInSystem) {
+        this(
+                setup,
+                Schedulers.byName(setup.scheduler()).create().get(),
+                arm,
+                workloads,
+                source,
+                log,
+                listeners,
+                runKey,
+                maxInSystem);
+    }
+
+    /** The same with a scheduler of the caller's instead of the setup's. */
+    ServingEngine(
+            EngineSetup setup,
+            Scheduler scheduler,
+            ServedArm arm,
+            List<ServedWorkload> workloads,
+            ArrivalSource source,
+            RunLog log,
+            List<EngineListener> listeners,
+            long runKey,
+            long maxInSystem) {
         this.setup = setup;
+        this.scheduler = scheduler;
         this.workloads = workloads;
         this.source = source;
         this.log = log;
@@ -89,7 +113,6 @@ final class ServingEngine {
         for (int i = 0; i < depth; i++) {
             steps[i] = new Step();
         }
-        scheduler = Schedulers.byName(setup.scheduler()).create().get();
         state = new EngineState(setup, arm, workloads, runKey, this::promptComplete);
         requests = state.requests;
         roundTimes = new RoundTimeTable[options.length];
@@ -380,7 +403,7 @@ final class ServingEngine {
         Step step = steps[(int) (returnedSteps % depth)];
         returnedSteps++;
         emittedInStep = 0;
-        log.returned(step);
+        log.returned(step, state.waiting.size() + inbox.size());
         for (int i = 0; i < step.chunks; i++) {
             int slot = step.chunkSlot[i];
             if (step.chunkIsLast[i] && step.chunkEpoch[i] == requests.epoch[slot]) {

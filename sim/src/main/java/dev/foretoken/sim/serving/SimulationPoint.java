@@ -30,6 +30,7 @@ import java.util.List;
  * @param batches batches or replications behind the intervals; 1 where nothing is random
  * @param refusedRequests requests that could never fit and were refused
  * @param targetMet true when every mean figure that the stopping rule watches has its target half-width
+ * @param series what charts show beside the figures; null in points of earlier versions
  * @param notes what a reader must know, each a sentence
  */
 public record SimulationPoint(
@@ -57,6 +58,7 @@ public record SimulationPoint(
         int batches,
         long refusedRequests,
         boolean targetMet,
+        RunSeries series,
         List<String> notes) {
     public SimulationPoint {
         notes = List.copyOf(notes);

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -353,15 +352,9 @@ public final class Simulator {
         } else if (!met) {
             all.add(String.format(
                     Locale.ROOT,
-                    "stopped after %d requests (max_requests %d) before every interval was within %.3g %%: half-widths "
-                            + "are output_tok_s %.2g %%, ttft %s, tpot %s, e2e %s",
-                    log.completed(),
+                    "stopped at max_requests %d before the interval of every mean was within %.3g %%",
                     options.maxRequests(),
-                    100 * target,
-                    100 * tokensS.relHalfWidth(),
-                    percent(mean(ttft)),
-                    percent(mean(tpot)),
-                    percent(mean(e2e))));
+                    100 * target));
         }
         long refused = log.refusedRequests() / log.replications();
         if (refused > 0) {
@@ -394,6 +387,7 @@ public final class Simulator {
                 run.batches(),
                 refused,
                 met,
+                RunSeries.of(run.sorted(log.ttft()), log.queue()),
                 all);
     }
 
@@ -421,10 +415,6 @@ public final class Simulator {
                 && within(run.ratio(Sum.E2E_MS, Sum.REQUESTS), target);
     }
 
-    private static Estimate mean(Spread spread) {
-        return spread == null ? null : spread.mean();
-    }
-
     private static Estimate timesOrNull(Estimate estimate, double factor) {
         return estimate == null ? null : estimate.times(factor);
     }
@@ -432,11 +422,5 @@ public final class Simulator {
     /** Times below a microsecond count as exact: they are zero in any table. */
     private static boolean within(Estimate e, double target) {
         return e == null || Math.abs(e.value()) < 1e-3 || e.relHalfWidth() <= target;
-    }
-
-    private static String percent(Estimate e) {
-        return e == null || Objects.equals(e.value(), 0.0)
-                ? "-"
-                : String.format(Locale.ROOT, "%.2g %%", 100 * e.relHalfWidth());
     }
 }

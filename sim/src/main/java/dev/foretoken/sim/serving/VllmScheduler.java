@@ -3,7 +3,8 @@ package dev.foretoken.sim.serving;
 /**
  * vLLM v1's scheduler. A step has a budget of max_batched_tokens query tokens. The running list comes first, in its order:
  * decode rows (with their drafts) and the next chunk of an unfinished prompt; then waiting requests first come, first
- * served, in chunks, while budget is left and fewer than max_running run. No request waits for a whole prompt to fit.
+ * served, in chunks, while budget is left and fewer than max_running run. A waiting request joins only when free pages hold
+ * all that it must compute ({@code scheduler_reserve_full_isl}, on by default as of 0.19), but takes pages chunk by chunk.
  *
  * <p>When a running request gets no KV pages, the last of the running list is preempted: it gives back everything, goes to
  * the front of the queue and computes its prompt and what it had emitted again. No request is admitted in a step that
@@ -71,7 +72,7 @@ final class VllmScheduler implements Scheduler {
             }
             int slot = engine.waitingHead();
             int tokens = Math.min(engine.remainingPrompt(slot), left);
-            if (!engine.admitHead(tokens)) {
+            if (!engine.promptFits(slot) || !engine.admitHead(tokens)) {
                 engine.noteWaitForMemory();
                 return;
             }

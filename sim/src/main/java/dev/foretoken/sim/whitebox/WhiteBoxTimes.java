@@ -11,6 +11,7 @@ import dev.foretoken.sim.model.TargetModel;
 import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.round.BlackBoxTimes.MemoryLimit;
 import dev.foretoken.sim.round.GraphPadding;
+import dev.foretoken.sim.round.RoundTimeModel;
 import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Target;
@@ -71,15 +72,17 @@ public final class WhiteBoxTimes implements RoundTimes {
         WhiteBox box = rounds(arm, engine, tp);
         List<String> notes = new ArrayList<>(box.notes());
         Prefill prefill;
+        RoundTimeModel model = box;
         if (sources.prefillMsPerToken != null) {
             double perToken = sources.prefillMsPerToken;
             prefill = tokens -> tokens * perToken;
+            model = new GivenPrefill(box, perToken);
             notes.add("prefill_ms_per_token overrides the profile's prefill.");
         } else {
             int chunk = engine.chunkTokens() == null ? DEFAULT_CHUNK : engine.chunkTokens();
             prefill = tokens -> box.prefillMs(tokens, chunk);
         }
-        return new Timing(box, null, prefill, box.calibrated(), List.copyOf(notes));
+        return new Timing(model, null, prefill, box.calibrated(), List.copyOf(notes));
     }
 
     /** Rounds of an arm with every term. */

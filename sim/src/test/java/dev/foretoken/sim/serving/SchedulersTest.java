@@ -230,6 +230,16 @@ class SchedulersTest {
         assertTrue(run.request(1).lastTokenNs() < run.request(2).lastTokenNs());
     }
 
+    /** Ten pages of ten tokens: while the first holds five, a prompt of 60 waits although its first chunk would fit. */
+    @Test
+    void vllmAdmitsOnlyWhereTheWholePromptFits() {
+        EngineSetup setup = EngineSetup.of("vllm").withMaxBatchedTokens(45).withMemory(MemoryLimits.kv(10, 10));
+        Runs run = Runs.trace(setup, PLAIN, null, Runs.at(0, 40, 8), Runs.at(1, 60, 2), Runs.at(2, 10, 2));
+        assertEquals(run.request(0).lastTokenNs(), run.request(1).scheduledNs());
+        assertTrue(run.request(2).scheduledNs() >= run.request(1).scheduledNs(), "first come, first served");
+        assertEquals(0, run.request(1).preemptions());
+    }
+
     @Test
     void vllmPadsToCapturedNumbersOfTokens() {
         EngineSetup setup = EngineSetup.of("vllm").withPadding(new GraphPadding(List.of(1, 2, 4, 8), false));

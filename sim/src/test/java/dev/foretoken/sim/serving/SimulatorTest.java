@@ -303,6 +303,25 @@ class SimulatorTest {
     }
 
     @Test
+    void seriesAreBoundedAndShowResidentsAndTheDistribution() {
+        SimulationPoint p = Simulator.simulate(
+                EngineSetup.of("vllm").withMaxRunning(3),
+                ServedArm.of(chain(10)),
+                List.of(workload(10, 65, CHAIN)),
+                Load.Closed.of(8),
+                OPTIONS.withRelHalfWidth(1e-6));
+        RunSeries s = p.series();
+        assertTrue(
+                s.running().size() > 60 && s.running().size() <= RunSeries.INTERVALS,
+                s.running().size() + "");
+        assertEquals(3.0, s.running().get(40), 0.05);
+        assertEquals(5.0, s.queued().get(40), 0.05);
+        assertEquals(101, s.ttftMs().size());
+        assertEquals(p.ttftMs().p50().value(), s.ttftMs().get(50), 1e-3);
+        assertEquals(p.ttftMs().p95().value(), s.ttftMs().get(95), 1e-3);
+    }
+
+    @Test
     void theCapIsReportedWhenTheTargetIsNotMet() {
         SimulationPoint p =
                 closed(chain(10), CHAIN, 4, OPTIONS.withRelHalfWidth(1e-6).withMaxRequests(500));
@@ -440,6 +459,44 @@ class SimulatorTest {
         SimulationRefused e = assertThrows(
                 SimulationRefused.class, () -> Runs.trace(EngineSetup.of("sglang"), instant, null, Runs.at(0, 1, 5)));
         assertEquals(SimulationRefused.Reason.NO_PROGRESS, e.reason());
+    }
+
+    /** A scheduler that never works on anyone, and one that throws out whomever it let in: a watchdog ends both. */
+    @Test
+    void anEngineWithoutProgressIsEndedAndSaysWhy() {
+        SimulationRefused idle = assertThrows(SimulationRefused.class, () -> scheduledBy(engine -> {}));
+        assertEquals(SimulationRefused.Reason.NO_PROGRESS, idle.reason());
+        assertTrue(idle.getMessage().contains("nothing is left to happen; 0 requests run, 2 wait"), idle.getMessage());
+        SimulationRefused spinning = assertThrows(
+                SimulationRefused.class,
+                () -> scheduledBy(engine -> {
+                    while (engine.runningCount() > 0) {
+                        engine.preempt(engine.running(0), false);
+                    }
+                    int slot = engine.waitingHead();
+                    engine.admitHead(1);
+                    engine.addChunk(slot, 1);
+                }));
+        assertEquals(SimulationRefused.Reason.NO_PROGRESS, spinning.reason());
+        assertTrue(
+                spinning.getMessage().contains(ServingEngine.STALLED_STEPS + " steps returned without a token"),
+                spinning.getMessage());
+    }
+
+    private static void scheduledBy(Scheduler scheduler) {
+        long runKey = CounterRandom.runKey(1, 0);
+        RunLog log = new RunLog(1, 0, true);
+        new ServingEngine(
+                        EngineSetup.of("sglang"),
+                        scheduler,
+                        ServedArm.of(chain(10)),
+                        List.of(workload(100, 100, CHAIN)),
+                        new ClosedArrivals(new Load.Closed(2, Load.ThinkTime.fixed(0), false), runKey),
+                        log,
+                        List.of(),
+                        runKey,
+                        Long.MAX_VALUE)
+                .runUntil(1);
     }
 
     @Test
