@@ -138,7 +138,8 @@ class LlamaServerTest {
                                     null,
                                     false,
                                     1,
-                                    Duration.ofMinutes(4)),
+                                    Duration.ofMinutes(4),
+                                    java.util.Set.of()),
                             LiveValidation.TraceArrivals.NONE,
                             line -> {})
                     .measure());
