@@ -122,16 +122,12 @@ final class BacktestCommand implements Callable<Integer> {
         columns.add(Column.of("what", "", "predicted", NumberStyle.TEXT, Column.ALWAYS, WhiteBoxLine::what));
         columns.addAll(errorColumns("white_box", "", WhiteBoxLine::errors));
         columns.add(Column.of(
-                "bias_log",
-                "",
-                "bias (log)",
-                NumberStyle.FINE,
-                5,
-                r -> get(r.errors(), ErrorSummary::biasLogRatio)));
+                "bias_log", "", "bias (log)", NumberStyle.FINE, 5, r -> get(r.errors(), ErrorSummary::biasLogRatio)));
         List<String> notes = new ArrayList<>();
         if (!rows.isEmpty()) {
-            notes.add("from published kernel timings of the card and the model's architecture; nothing is fitted, accept lengths"
-                    + " are the source's; assumptions stand with each row (-v)");
+            notes.add(
+                    "from published kernel timings of the card and the model's architecture; nothing is fitted, accept lengths"
+                            + " are the source's; assumptions stand with each row (-v)");
             notes.add("wins right " + of(w.signs().winsRight(), w.signs().wins()) + ", losses right "
                     + of(w.signs().lossesRight(), w.signs().losses()));
         }

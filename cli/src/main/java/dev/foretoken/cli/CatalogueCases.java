@@ -106,8 +106,8 @@ final class CatalogueCases implements WhiteBoxCase.Source {
     private Optional<String> named(CatalogueKind<?> kind, String name) {
         String bare = name.substring(name.lastIndexOf('/') + 1);
         return workspace.catalogue().ids(kind).stream()
-                .filter(id -> id.split("-").length <= bare.split("[^A-Za-z0-9.]+").length
-                        && Conditions.sameName(bare, id))
+                .filter(id ->
+                        id.split("-").length <= bare.split("[^A-Za-z0-9.]+").length && Conditions.sameName(bare, id))
                 .max(java.util.Comparator.comparingInt(String::length));
     }
 
@@ -150,7 +150,11 @@ final class CatalogueCases implements WhiteBoxCase.Source {
         String block = model + "-dflash";
         return switch (row.method().toUpperCase(Locale.ROOT)) {
             case "EAGLE3" ->
-                !p.path("num_steps").isInt() || workspace.catalogue().find(CatalogueKind.DRAFTER, head).isEmpty()
+                !p.path("num_steps").isInt()
+                                || workspace
+                                        .catalogue()
+                                        .find(CatalogueKind.DRAFTER, head)
+                                        .isEmpty()
                         ? null
                         : String.format(
                                 Locale.ROOT,
@@ -158,9 +162,14 @@ final class CatalogueCases implements WhiteBoxCase.Source {
                                 head,
                                 p.get("num_steps").intValue(),
                                 p.path("topk").asInt(1),
-                                p.path("num_draft_tokens").asInt(p.get("num_steps").intValue() + 1));
+                                p.path("num_draft_tokens")
+                                        .asInt(p.get("num_steps").intValue() + 1));
             case "DFLASH" ->
-                !p.path("block").isInt() || workspace.catalogue().find(CatalogueKind.DRAFTER, block).isEmpty()
+                !p.path("block").isInt()
+                                || workspace
+                                        .catalogue()
+                                        .find(CatalogueKind.DRAFTER, block)
+                                        .isEmpty()
                         ? null
                         : String.format(
                                 Locale.ROOT,
@@ -169,7 +178,8 @@ final class CatalogueCases implements WhiteBoxCase.Source {
                                 p.get("block").intValue());
             case "MTP", "NEXTN" ->
                 p.path("num_speculative_tokens").isInt()
-                        ? "{id: m, kind: mtp, steps: " + p.get("num_speculative_tokens").intValue() + "}"
+                        ? "{id: m, kind: mtp, steps: "
+                                + p.get("num_speculative_tokens").intValue() + "}"
                         : null;
             default -> null;
         };

@@ -184,8 +184,8 @@ final class ValidateCommand implements Callable<Integer> {
             List<String> switches = new ArrayList<>();
             List<Measurement> measured = url != null ? live(s, hash, choice, launch, switches) : read(s, hash, choice);
             ScenarioPredictor predictor = new ScenarioPredictor(s, workspace.times(s));
-            ValidationReport report = new Validation(predictor, hash, ceiling(workspace, s), new HashSet<>(allowed))
-                    .report(measured);
+            ValidationReport report =
+                    new Validation(predictor, hash, ceiling(workspace, s), new HashSet<>(allowed)).report(measured);
             new ValidationOutput(common, report, launch, switches).output().write();
             if (!report.withinTolerance()) {
                 report.outside().forEach(o -> common.note("outside tolerance: " + o));

@@ -355,14 +355,23 @@ class EndpointCommandsTest {
 
     private Path single() throws IOException {
         Path file = scenario("tolerance: {output_tok_s: 9, tpot_ms: 9}\n", "");
-        Files.writeString(
-                file, Files.readString(file).replace("concurrency: [1, 4]", "concurrency: [4]"));
+        Files.writeString(file, Files.readString(file).replace("concurrency: [1, 4]", "concurrency: [4]"));
         return file;
     }
 
     private static CliRun resume(Path scenario, String url, Path out) {
         return run(Stream.concat(
-                        Stream.of("validate", scenario, "--url", url, "--method", "ar", "--out", out, "--resume", "--json"),
+                        Stream.of(
+                                "validate",
+                                scenario,
+                                "--url",
+                                url,
+                                "--method",
+                                "ar",
+                                "--out",
+                                out,
+                                "--resume",
+                                "--json"),
                         SIXTY.stream())
                 .toArray());
     }
@@ -469,7 +478,8 @@ class EndpointCommandsTest {
         List<Long> first = new ArrayList<>();
         Files.createDirectories(folder.resolve("first"));
         try (Stream<Path> files = Files.list(out.resolve("runs"))) {
-            for (Path f : files.filter(f -> f.getFileName().toString().startsWith("run1-")).toList()) {
+            for (Path f : files.filter(f -> f.getFileName().toString().startsWith("run1-"))
+                    .toList()) {
                 Files.copy(f, folder.resolve("first").resolve(f.getFileName()));
             }
         }
@@ -490,7 +500,8 @@ class EndpointCommandsTest {
             assertEquals(2, lines.size());
             Files.writeString(file, lines.get(0) + "\n");
             try (Stream<Path> runs = Files.list(out.resolve("runs"))) {
-                for (Path f : runs.filter(r -> r.getFileName().toString().contains("c=4")).toList()) {
+                for (Path f : runs.filter(r -> r.getFileName().toString().contains("c=4"))
+                        .toList()) {
                     Files.delete(f);
                 }
             }

@@ -55,11 +55,7 @@ class LlamaLoopTest {
 
     private Path scenario(Path profile, String more) throws IOException {
         Path file = folder.resolve("cpu" + more.length() + ".yaml");
-        Files.writeString(
-                file,
-                String.format(
-                        Locale.ROOT,
-                        """
+        Files.writeString(file, String.format(Locale.ROOT, """
                         schema: foretoken/scenario/1
                         name: SmolLM2-135M on this CPU
                         seed: 3
@@ -73,10 +69,7 @@ class LlamaLoopTest {
                           - {kind: closed, concurrency: [2]}
                         tolerance: {output_tok_s: 3, tpot_ms: 3}
                         calibration: {profile: %s}
-                        """,
-                        FORCED,
-                        profile)
-                        + more);
+                        """, FORCED, profile) + more);
         return file;
     }
 
@@ -96,8 +89,19 @@ class LlamaLoopTest {
         Path forced = folder.resolve("forced");
         try (LlamaServer server = LlamaServer.start(kit, LlamaServer.Options.autoregressive(8), START)) {
             CliRun sweep = run(
-                    "calibrate", "endpoint", server.uri(), "--concurrency", "1,2,4,8", "--isl", "24,64", "--osl", "24",
-                    "--repeats", "1", "-o", plain);
+                    "calibrate",
+                    "endpoint",
+                    server.uri(),
+                    "--concurrency",
+                    "1,2,4,8",
+                    "--isl",
+                    "24,64",
+                    "--osl",
+                    "24",
+                    "--repeats",
+                    "1",
+                    "-o",
+                    plain);
             assertEquals(0, sweep.exit(), sweep.err());
             assertTrue(sweep.out().contains("Autoregressive rounds"), sweep.out());
             assertTrue(sweep.out().contains("prefill takes"), sweep.out());
@@ -110,11 +114,26 @@ class LlamaLoopTest {
             say("autoregressive", validate.out());
         }
         LlamaServer.Speculation drafting = new LlamaServer.Speculation(kit.drafter(4), 3, FORCED);
-        try (LlamaServer server = LlamaServer.start(
-                kit, LlamaServer.Options.autoregressive(8).with(drafting), START)) {
+        try (LlamaServer server =
+                LlamaServer.start(kit, LlamaServer.Options.autoregressive(8).with(drafting), START)) {
             CliRun sweep = run(
-                    "calibrate", "endpoint", server.uri(), "--concurrency", "1,2", "--isl", "24", "--osl", "24",
-                    "--repeats", "1", "--width", "4", "--autoregressive", plain, "-o", speculative);
+                    "calibrate",
+                    "endpoint",
+                    server.uri(),
+                    "--concurrency",
+                    "1,2",
+                    "--isl",
+                    "24",
+                    "--osl",
+                    "24",
+                    "--repeats",
+                    "1",
+                    "--width",
+                    "4",
+                    "--autoregressive",
+                    plain,
+                    "-o",
+                    speculative);
             assertEquals(0, sweep.exit(), sweep.err());
             assertTrue(sweep.out().contains("Speculative rounds"), sweep.out());
             assertTrue(sweep.out().contains("drafting and host work take"), sweep.out());
@@ -143,19 +162,32 @@ class LlamaLoopTest {
 
     private static CliRun validate(Path scenario, LlamaServer server, String method, Path out) {
         return run(
-                "validate", scenario, "--url", server.uri(), "--method", method, "--requests-per-client", "2",
-                "--least-requests", "6", "--out", out, "--json");
+                "validate",
+                scenario,
+                "--url",
+                server.uri(),
+                "--method",
+                method,
+                "--requests-per-client",
+                "2",
+                "--least-requests",
+                "6",
+                "--out",
+                out,
+                "--json");
     }
 
     private static void say(String what, String json) throws IOException {
         JsonNode row = Json.mapper().readTree(json).get("rows").get(0);
-        row.get("figures").fields().forEachRemaining(f -> System.out.printf(
-                Locale.ROOT,
-                "  %s %s: predicted %.2f, measured %.2f (%+.0f %%)%n",
-                what,
-                f.getKey(),
-                f.getValue().get("predicted").asDouble(),
-                f.getValue().get("measured").asDouble(),
-                f.getValue().get("error_percent").asDouble()));
+        row.get("figures")
+                .fields()
+                .forEachRemaining(f -> System.out.printf(
+                        Locale.ROOT,
+                        "  %s %s: predicted %.2f, measured %.2f (%+.0f %%)%n",
+                        what,
+                        f.getKey(),
+                        f.getValue().get("predicted").asDouble(),
+                        f.getValue().get("measured").asDouble(),
+                        f.getValue().get("error_percent").asDouble()));
     }
 }

@@ -34,7 +34,8 @@ class QuestionsTest {
         Map<String, Path> files = new TreeMap<>();
         try (Stream<Path> list = Files.list(ROOT.resolve("scenarios/questions"))) {
             list.sorted(Comparator.naturalOrder())
-                    .forEach(f -> files.put(f.getFileName().toString().substring(0, 3).toUpperCase(Locale.ROOT), f));
+                    .forEach(f ->
+                            files.put(f.getFileName().toString().substring(0, 3).toUpperCase(Locale.ROOT), f));
         }
         return files;
     }
@@ -75,7 +76,8 @@ class QuestionsTest {
         StringBuilder b = new StringBuilder();
         b.append(variants ? "| variant " : "")
                 .append(workloads ? "| workload " : "")
-                .append("| method | drafts | clients | tok/s | vs AR | tokens per round | needs | round ms | bound by |\n");
+                .append(
+                        "| method | drafts | clients | tok/s | vs AR | tokens per round | needs | round ms | bound by |\n");
         b.append(variants ? "|---" : "")
                 .append(workloads ? "|---" : "")
                 .append("|---|---:|---:|---:|---:|---:|---:|---:|---|\n");
@@ -153,7 +155,8 @@ class QuestionsTest {
         String text = Files.readString(DOCUMENT);
         List<String> open = new ArrayList<>();
         for (String line : Files.readAllLines(list)) {
-            Matcher row = Pattern.compile("^(Q\\d\\d),(?:\"[^\"]*\"|[^,]*),(\\w+),").matcher(line);
+            Matcher row =
+                    Pattern.compile("^(Q\\d\\d),(?:\"[^\"]*\"|[^,]*),(\\w+),").matcher(line);
             if (row.find()) {
                 String id = row.group(1);
                 boolean answered = row.group(2).equals("perf_question")
@@ -203,7 +206,10 @@ class QuestionsTest {
     @Test
     void q15AMismatchedDrafterLoses() throws Exception {
         assertTrue(speedup("Q15", "mismatched", 1) < 0.85);
-        assertEquals(1.86, point("Q15", "mismatched", 1).get("break_even_accept_length").asDouble(), 0.01);
+        assertEquals(
+                1.86,
+                point("Q15", "mismatched", 1).get("break_even_accept_length").asDouble(),
+                0.01);
     }
 
     @Test

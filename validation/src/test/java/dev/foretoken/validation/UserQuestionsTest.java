@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.foretoken.validation.client.Load;
-import dev.foretoken.validation.client.Phase;
-import dev.foretoken.validation.client.RequestRecord;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.scenario.MethodSpec;
 import dev.foretoken.sim.scenario.Scenario;
+import dev.foretoken.validation.client.Load;
+import dev.foretoken.validation.client.Phase;
+import dev.foretoken.validation.client.RequestRecord;
 import dev.foretoken.validation.compare.Conditions;
 import dev.foretoken.validation.compare.Guards;
 import dev.foretoken.validation.compare.Guards.RefusedException;
@@ -20,12 +20,12 @@ import dev.foretoken.validation.compare.TermResidual;
 import dev.foretoken.validation.importers.ImportedRun;
 import dev.foretoken.validation.importers.ResultImporters;
 import dev.foretoken.validation.measure.RunMeasures;
+import dev.foretoken.validation.server.EngineAdapter;
+import dev.foretoken.validation.server.EngineAdapters;
 import dev.foretoken.validation.testserver.Dialect;
 import dev.foretoken.validation.testserver.EngineTruth;
 import dev.foretoken.validation.testserver.FakeServer;
 import dev.foretoken.validation.testserver.Harness;
-import dev.foretoken.validation.server.EngineAdapter;
-import dev.foretoken.validation.server.EngineAdapters;
 import dev.foretoken.validation.validate.ArmChoice;
 import dev.foretoken.validation.validate.LiveValidationTest;
 import dev.foretoken.validation.validate.Measurement;
@@ -144,8 +144,8 @@ class UserQuestionsTest {
                 + "\"max_concurrency\":3,\"accept_length\":3.5,\"total_input_tokens\":400,\"total_output_tokens\":640,"
                 + "\"server_info\":{\"speculative_algorithm\":\"NEXTN\"}}";
         for (boolean forced : new boolean[] {false, true}) {
-            Scenario scenario = LiveValidationTest.scenario(
-                    forced ? "forced_acceptance: {law: sglang, accept_length: 3.5}\n" : "");
+            Scenario scenario =
+                    LiveValidationTest.scenario(forced ? "forced_acceptance: {law: sglang, accept_length: 3.5}\n" : "");
             ResultsValidation.Said said = new ResultsValidation.Said(
                     new ArmChoice("mtp", null, null, null), null, null, null, null, null, forced);
             List<Measurement> m = ResultsValidation.measurements(
@@ -184,13 +184,27 @@ class UserQuestionsTest {
         double naive = (5.4 / (gpu + host)) / (5.0 / Math.max(gpu, host));
         double right = (5.4 / (gpu + host)) / (5.0 / (gpu + host));
         assertTrue(naive < 1 && right > 1.07);
-        assertEquals(List.of("overlap scheduling: false against true"), overlap(false).differences(overlap(true)));
+        assertEquals(
+                List.of("overlap scheduling: false against true"),
+                overlap(false).differences(overlap(true)));
     }
 
     private static Conditions overlap(boolean on) {
         return new Conditions(
-                "rtx-pro-6000-server", 1, "qwen3.6-27b", "bf16", null, null, "c=1", "sglang", null, null, null, null,
-                null, on);
+                "rtx-pro-6000-server",
+                1,
+                "qwen3.6-27b",
+                "bf16",
+                null,
+                null,
+                "c=1",
+                "sglang",
+                null,
+                null,
+                null,
+                null,
+                null,
+                on);
     }
 
     /** Q22: 129 tok/s over a baseline taken with two server slots (55.4) is +133 %, over the right one (69.3) +86 %. */
@@ -244,9 +258,7 @@ class UserQuestionsTest {
         RefusedException e = assertThrows(
                 RefusedException.class, () -> Guards.comparable("two rows", rig(270, true), low, Set.of()));
         assertTrue(e.getMessage().contains("power limit: 270.0 against 220.0"), e.getMessage());
-        assertEquals(
-                List.of("peer-to-peer: true against false"),
-                rig(270, true).differences(rig(270, false)));
+        assertEquals(List.of("peer-to-peer: true against false"), rig(270, true).differences(rig(270, false)));
         assertEquals(1.56, 67.0 / 43.0, 0.01);
     }
 

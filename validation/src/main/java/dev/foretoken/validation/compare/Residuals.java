@@ -127,7 +127,8 @@ public final class Residuals {
      */
     private static void autoregressive(List<CellFacts> ar, List<TermResidual> terms) {
         double[] rows = ar.stream().mapToDouble(CellFacts::rows).toArray();
-        double[] predicted = ar.stream().mapToDouble(CellFacts::predictedRoundMs).toArray();
+        double[] predicted =
+                ar.stream().mapToDouble(CellFacts::predictedRoundMs).toArray();
         double[] ms = residuals(ar);
         double[] ones = new double[ms.length];
         java.util.Arrays.fill(ones, 1);

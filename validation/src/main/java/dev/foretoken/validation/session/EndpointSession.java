@@ -355,12 +355,15 @@ public final class EndpointSession implements AutoCloseable {
                 .filter(r -> r.status() != RequestRecord.Status.CANCELLED)
                 .toList()
                 .size();
-        boolean limit = result.stoppedBecause() != null && result.stoppedBecause().startsWith(RunPlan.TIME_LIMIT);
+        boolean limit =
+                result.stoppedBecause() != null && result.stoppedBecause().startsWith(RunPlan.TIME_LIMIT);
         String because = result.stoppedBecause() != null && !limit
                 ? result.stoppedBecause()
                 : failed > TOLERATED_FAILURES * planned
                         ? failed + " of " + planned + " requests failed, the last with "
-                                + result.failed().get(result.failed().size() - 1).error()
+                                + result.failed()
+                                        .get(result.failed().size() - 1)
+                                        .error()
                         : null;
         if (because == null) {
             return;

@@ -17,6 +17,7 @@ import dev.foretoken.validation.compare.Conditions;
 import dev.foretoken.validation.compare.Figures;
 import dev.foretoken.validation.compare.Guards;
 import dev.foretoken.validation.server.EngineAdapter;
+import dev.foretoken.validation.server.EngineAdapters;
 import dev.foretoken.validation.server.ServerSnapshot;
 import dev.foretoken.validation.session.EndpointException;
 import dev.foretoken.validation.session.EndpointSession;
@@ -174,7 +175,9 @@ public final class LiveValidation {
                 null,
                 null,
                 null,
-                session.probed().engine(),
+                session.probed().adapter() == EngineAdapters.generic()
+                        ? null
+                        : session.probed().adapter().id(),
                 null,
                 null,
                 null,
@@ -193,7 +196,7 @@ public final class LiveValidation {
                 null,
                 null,
                 null,
-                null,
+                scenario.engine().name(),
                 null,
                 null,
                 null,

@@ -142,8 +142,10 @@ public final class Validation {
             warnings.add(cell + " was measured, but is predicted infeasible: " + full.reason());
             return new Compared(cell, arm, runs, null, null, load);
         }
-        Measurement acceptance =
-                runs.stream().filter(m -> m.acceptance() != null && !m.forced()).findFirst().orElse(null);
+        Measurement acceptance = runs.stream()
+                .filter(m -> m.acceptance() != null && !m.forced())
+                .findFirst()
+                .orElse(null);
         Point b = acceptance == null || !arm.speculative()
                 ? null
                 : predictor.withAcceptance(arm, cell.tp(), asMeasured, load, acceptance.acceptance());
@@ -171,8 +173,8 @@ public final class Validation {
         for (Measurement m : measurements) {
             Measurement other = first.putIfAbsent(m.cell().rivals(), m);
             if (other != null) {
-                String what = "runs of " + other.cell() + " (" + other.source() + ", run " + other.run() + ") and " + m.cell()
-                        + " (" + m.source() + ", run " + m.run() + ")";
+                String what = "runs of " + other.cell() + " (" + other.source() + ", run " + other.run() + ") and "
+                        + m.cell() + " (" + m.source() + ", run " + m.run() + ")";
                 Guards.comparable(what, other.conditions(), m.conditions(), allowed)
                         .forEach(d -> accepted.add(what + " are compared although different: " + d));
             }
