@@ -67,6 +67,7 @@ public final class EndpointSession implements AutoCloseable {
     }
 
     private static final double TOLERATED_FAILURES = 0.1;
+    private static final double DISAGREEMENT = 0.05;
 
     private EndpointSession(
             Endpoint endpoint,
@@ -458,6 +459,14 @@ public final class EndpointSession implements AutoCloseable {
         MeasuredAcceptance acceptance = MeasuredAcceptance.of(measured, window.acceptance(), measures.rounds());
         notes.addAll(measures.notes());
         notes.addAll(window.findings());
+        if (acceptance != null && acceptance.disagreement() != null && acceptance.disagreement() > DISAGREEMENT) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "accept lengths from events, requests and counters differ by up to %.0f %%; that of %s (%.3f) is used",
+                    100 * acceptance.disagreement(),
+                    acceptance.source(),
+                    acceptance.acceptLength()));
+        }
         return new RunOutcome(header, measures, window, acceptance, segments, List.copyOf(notes));
     }
 
