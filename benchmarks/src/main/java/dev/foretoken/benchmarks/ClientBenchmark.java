@@ -35,6 +35,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The streaming client in real time: many streams of one event every so often, each on its own phase. Prints how late events
@@ -189,6 +190,8 @@ public final class ClientBenchmark {
                     if (wait > 0) {
                         selector.select(wait);
                     } else {
+                        // Never spins: on two cores a spinning server is what would be measured.
+                        LockSupport.parkNanos(due.peek().next - System.nanoTime());
                         selector.selectNow();
                     }
                     var keys = selector.selectedKeys().iterator();

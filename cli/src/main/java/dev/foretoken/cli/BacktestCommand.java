@@ -13,6 +13,8 @@ import dev.foretoken.validation.backtest.BacktestReport.Signs;
 import dev.foretoken.validation.backtest.BacktestReport.SourceErrors;
 import dev.foretoken.validation.backtest.BacktestReport.Unpredicted;
 import dev.foretoken.validation.backtest.BacktestReport.Way;
+import dev.foretoken.validation.backtest.BacktestReport.WhiteBox;
+import dev.foretoken.validation.backtest.BacktestReport.WhiteBoxRow;
 import dev.foretoken.validation.backtest.CasesFile;
 import dev.foretoken.validation.compare.ErrorSummary;
 import java.io.IOException;
@@ -64,15 +66,19 @@ final class BacktestCommand implements Callable<Integer> {
             throw new UserError(name() + ": no row can be used"
                     + (content.left().isEmpty() ? "" : "; " + content.left().get(0)));
         }
-        BacktestReport report = new Backtest(content).run();
+        Workspace workspace = Workspace.beside(cases == null ? Path.of("public.csv") : cases);
+        BacktestReport report = new Backtest(content, new CatalogueCases(workspace)).run();
         Block.Table<Prediction> predictions = predictions(report.predictions());
         List<Block> blocks = new ArrayList<>();
         blocks.add(ways(report));
         blocks.add(sources(report));
         blocks.add(misses(report));
         blocks.add(unpredicted(report));
+        blocks.add(whiteBoxSummary(report.whiteBox()));
+        Block.Table<WhiteBoxRow> timed = whiteBox(report.whiteBox());
         if (common.verbose()) {
             blocks.add(predictions);
+            blocks.add(timed);
         }
         blocks.add(new Block.Sentences("Rows that could not be read", report.leftOut()));
         BlockOutput output = new BlockOutput(common, "backtest", headline(report), blocks, predictions, report);
@@ -87,8 +93,71 @@ final class BacktestCommand implements Callable<Integer> {
                                 pairs));
             }
         }
+        List<Pair> speeds = report.whiteBox().rows().stream()
+                .map(w -> new Pair(
+                        w.sourceGroup() + (w.speculative() ? ", speculative" : ", autoregressive"),
+                        w.measured(),
+                        w.predicted(),
+                        false))
+                .toList();
+        if (!speeds.isEmpty()) {
+            output.chart(
+                    "predicted-measured-kernel-timings",
+                    () -> ComparisonCharts.predictedAgainstMeasured(
+                            "from kernel timings, nothing fitted, " + speeds.size() + " rows", "output tok/s", speeds));
+        }
         output.write();
         return Exit.OK;
+    }
+
+    private record WhiteBoxLine(String what, ErrorSummary errors) {}
+
+    private static Block.Table<WhiteBoxLine> whiteBoxSummary(WhiteBox w) {
+        List<WhiteBoxLine> rows = new ArrayList<>();
+        rows.add(new WhiteBoxLine("autoregressive rows", w.autoregressive()));
+        rows.add(new WhiteBoxLine("speculative rows", w.speculative()));
+        rows.add(new WhiteBoxLine("speed-ups", w.speedups()));
+        rows.removeIf(r -> r.errors() == null);
+        List<Column<WhiteBoxLine>> columns = new ArrayList<>();
+        columns.add(Column.of("what", "", "predicted", NumberStyle.TEXT, Column.ALWAYS, WhiteBoxLine::what));
+        columns.addAll(errorColumns("white_box", "", WhiteBoxLine::errors));
+        columns.add(Column.of(
+                "bias_log", "", "bias (log)", NumberStyle.FINE, 5, r -> get(r.errors(), ErrorSummary::biasLogRatio)));
+        List<String> notes = new ArrayList<>();
+        if (!rows.isEmpty()) {
+            notes.add(
+                    "from published kernel timings of the card and the model's architecture; nothing is fitted, accept lengths"
+                            + " are the source's; assumptions stand with each row (-v)");
+            notes.add("wins right " + of(w.signs().winsRight(), w.signs().wins()) + ", losses right "
+                    + of(w.signs().lossesRight(), w.signs().losses()));
+        }
+        return new Block.Table<>("From kernel timings", columns, rows, notes);
+    }
+
+    private static Block.Table<WhiteBoxRow> whiteBox(WhiteBox w) {
+        return new Block.Table<>(
+                "Rows from kernel timings",
+                List.of(
+                        Column.of("case_id", "", "case", NumberStyle.TEXT, Column.ALWAYS, WhiteBoxRow::caseId),
+                        Column.of("arm", "", "arm", NumberStyle.TEXT, 5, WhiteBoxRow::arm),
+                        Column.of("predicted", "", "predicted", NumberStyle.FINE, 7, WhiteBoxRow::predicted),
+                        Column.of("measured", "", "measured", NumberStyle.FINE, 7, WhiteBoxRow::measured),
+                        Column.of(
+                                "error_percent",
+                                "%",
+                                "error",
+                                NumberStyle.RATE,
+                                Column.ALWAYS,
+                                WhiteBoxRow::errorPercent),
+                        Column.of(
+                                "assumptions",
+                                "",
+                                "assumed",
+                                NumberStyle.TEXT,
+                                4,
+                                r -> String.join("; ", r.assumptions()))),
+                w.rows(),
+                List.of());
     }
 
     private String name() {

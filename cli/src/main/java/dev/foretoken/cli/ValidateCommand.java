@@ -3,9 +3,12 @@ package dev.foretoken.cli;
 import dev.foretoken.formats.json.Json;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.formats.trace.TraceFileSource;
+import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.method.Arm;
+import dev.foretoken.sim.model.Dtype;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.serving.TraceRequest;
+import dev.foretoken.validation.compare.Guards;
 import dev.foretoken.validation.importers.ImportedRun;
 import dev.foretoken.validation.importers.ResultImporter;
 import dev.foretoken.validation.importers.ResultImporters;
@@ -181,7 +184,8 @@ final class ValidateCommand implements Callable<Integer> {
             List<String> switches = new ArrayList<>();
             List<Measurement> measured = url != null ? live(s, hash, choice, launch, switches) : read(s, hash, choice);
             ScenarioPredictor predictor = new ScenarioPredictor(s, workspace.times(s));
-            ValidationReport report = new Validation(predictor, hash).report(measured);
+            ValidationReport report =
+                    new Validation(predictor, hash, ceiling(workspace, s), new HashSet<>(allowed)).report(measured);
             new ValidationOutput(common, report, launch, switches).output().write();
             if (!report.withinTolerance()) {
                 report.outside().forEach(o -> common.note("outside tolerance: " + o));
@@ -194,6 +198,21 @@ final class ValidateCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new UserError(e.getMessage());
         }
+    }
+
+    /** Every round reads the weights that a token needs at least once; the whole of the memory bandwidth is the ceiling. */
+    private static Validation.Ceiling ceiling(Workspace workspace, Scenario s) {
+        if (s.hardware() == null || s.target() == null) {
+            return Validation.Ceiling.NONE;
+        }
+        Gpu gpu = workspace.catalogue().gpu(s.hardware().gpu());
+        double bandwidth = Math.max(
+                gpu.dramSpecBytesPerS() == null ? 0 : gpu.dramSpecBytesPerS(),
+                gpu.dramObservedBytesPerS() == null ? 0 : gpu.dramObservedBytesPerS());
+        double bytes = workspace.catalogue().model(s.target().model()).paramsReadPerPass(1)
+                * Dtype.of(s.target().weights()).bytes();
+        return (tp, tokensPerRound, concurrency) ->
+                Guards.rooflineTokS(bytes, bandwidth, tp, tokensPerRound, concurrency);
     }
 
     private List<Measurement> live(Scenario s, String hash, ArmChoice choice, String launch, List<String> switches)
@@ -210,7 +229,8 @@ final class ValidateCommand implements Callable<Integer> {
                 common.out(),
                 resume,
                 run,
-                Duration.ofSeconds(limitS));
+                Duration.ofSeconds(limitS),
+                new HashSet<>(allowed));
         int loads = ScenarioPredictor.single(s.loads()).size() * s.workloads().size();
         try (EndpointSession session = endpoint.open(url, common::note);
                 Common.Progress progress = common.progress("validate", loads)) {

@@ -36,6 +36,31 @@ class BacktestCommandTest {
                             >= 0.8 * signs.get("losses").asInt(),
                     signs.toString());
         }
+        JsonNode timed = report.get("white_box");
+        assertEquals(122, timed.get("rows").size());
+        assertTrue(
+                timed.get("speedups").get("median_absolute_percent").asDouble() < 20,
+                timed.get("speedups").toString());
+        assertTrue(
+                timed.get("signs").get("wins_right").asInt()
+                        >= 0.8 * timed.get("signs").get("wins").asInt(),
+                timed.get("signs").toString());
+        int covered = timed.get("rows").size();
+        for (JsonNode n : timed.get("not_predicted")) {
+            covered += n.asInt();
+        }
+        assertEquals(951, covered, "every row is predicted or has a reason");
+        int dense = 0;
+        for (JsonNode row : timed.get("rows")) {
+            if (!row.get("speculative").asBoolean()
+                    && row.get("source_group").asText().equals("specbundle")
+                    && row.get("measured").asDouble() < 500) {
+                dense++;
+                assertTrue(Math.abs(row.get("error_percent").asDouble()) < 5, row.toString());
+                assertTrue(row.get("assumptions").toString().contains("TP not stated"), row.toString());
+            }
+        }
+        assertEquals(7, dense, "plain decoding of Llama-3.1-8B on one H200");
         for (JsonNode p : report.get("predictions")) {
             assertEquals(Math.abs(p.get("error_percent").asDouble()) > 20, p.has("remark"), p.toString());
         }
@@ -50,6 +75,7 @@ class BacktestCommandTest {
         assertTrue(Files.exists(out.resolve("backtest.json")));
         assertTrue(Files.exists(out.resolve("backtest-errors-by-source.csv")));
         assertTrue(Files.size(out.resolve("predicted-measured-row-left-out.png")) > 5000);
+        assertTrue(Files.size(out.resolve("predicted-measured-kernel-timings.png")) > 5000);
         assertTrue(run.err().contains("files in"), run.err());
     }
 

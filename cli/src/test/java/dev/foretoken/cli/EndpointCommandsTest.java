@@ -2,6 +2,7 @@ package dev.foretoken.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -17,8 +18,11 @@ import dev.foretoken.validation.testserver.Faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -328,5 +332,226 @@ class EndpointCommandsTest {
         CliRun clients = run("validate", "--clients");
         assertEquals(0, clients.exit());
         assertTrue(clients.out().contains("vllm-bench"), clients.out());
+    }
+
+    /** Indexes of measured requests that ended well, in a run's file. */
+    private static List<Long> counted(Path runs) throws IOException {
+        List<Long> indexes = new ArrayList<>();
+        try (Stream<Path> files = Files.list(runs)) {
+            for (Path f : files.toList()) {
+                for (String line : Files.readAllLines(f)) {
+                    JsonNode n = Json.mapper().readTree(line);
+                    if (n.path("status").asText().equals("OK")
+                            && n.path("phase").asText().equals("MEASURED")) {
+                        indexes.add(n.get("index").asLong());
+                    }
+                }
+            }
+        }
+        return indexes;
+    }
+
+    private static final List<String> SIXTY = List.of("--least-requests", "60", "--requests-per-client", "1");
+
+    private Path single() throws IOException {
+        Path file = scenario("tolerance: {output_tok_s: 9, tpot_ms: 9}\n", "");
+        Files.writeString(file, Files.readString(file).replace("concurrency: [1, 4]", "concurrency: [4]"));
+        return file;
+    }
+
+    private static CliRun resume(Path scenario, String url, Path out) {
+        return run(Stream.concat(
+                        Stream.of(
+                                "validate",
+                                scenario,
+                                "--url",
+                                url,
+                                "--method",
+                                "ar",
+                                "--out",
+                                out,
+                                "--resume",
+                                "--json"),
+                        SIXTY.stream())
+                .toArray());
+    }
+
+    private static void awaitCounted(Path runs, int n) throws Exception {
+        for (int i = 0; i < 1200 && (!Files.isDirectory(runs) || countedQuietly(runs) < n); i++) {
+            Thread.sleep(50);
+        }
+    }
+
+    private static int countedQuietly(Path runs) {
+        try {
+            return counted(runs).size();
+        } catch (IOException e) {
+            return 0; // a line is being written
+        }
+    }
+
+    /** A server that is killed while it is measured: exit 4, what was measured is kept, the rest is measured afterwards. */
+    @Test
+    void aServerKilledMidRunIsExitFourAndResumed() throws Exception {
+        Path scenario = single();
+        Path out = folder.resolve("killed");
+        FakeServer.Behaviour vllm = FakeServer.Behaviour.of(Dialect.VLLM);
+        int port;
+        try (RealTime time = new RealTime()) {
+            FakeServer server = new FakeServer(AUTOREGRESSIVE, vllm, time);
+            port = server.uri().getPort();
+            Thread killer = new Thread(() -> {
+                try {
+                    awaitCounted(out.resolve("runs"), 8);
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                } finally {
+                    server.close();
+                }
+            });
+            killer.start();
+            CliRun run = run(Stream.concat(
+                            Stream.of("validate", scenario, "--url", server.uri(), "--method", "ar", "--out", out),
+                            SIXTY.stream())
+                    .toArray());
+            killer.join();
+            assertEquals(4, run.exit(), run.err());
+            assertTrue(run.err().contains("--resume"), run.err());
+        }
+        int before = counted(out.resolve("runs")).size();
+        assertTrue(before >= 8 && before < 60, "measured before: " + before);
+        assertFalse(Files.exists(out.resolve("measurements.jsonl")), "an unfinished run is no measurement");
+        try (RealTime time = new RealTime();
+                FakeServer server = new FakeServer(AUTOREGRESSIVE, vllm, time, port)) {
+            CliRun again = resume(scenario, server.uri().toString(), out);
+            assertEquals(0, again.exit(), again.err());
+            assertTrue(again.err().contains(before + " requests are complete"), again.err());
+        }
+        onceEach(counted(out.resolve("runs")));
+        assertEquals(1, Files.readAllLines(out.resolve("measurements.jsonl")).size());
+    }
+
+    private static void onceEach(List<Long> indexes) {
+        assertEquals(60, indexes.size());
+        assertEquals(60, Set.copyOf(indexes).size(), "no request counts twice");
+    }
+
+    /** Ctrl-C in a process of its own. */
+    @Test
+    void controlCKeepsWhatWasMeasuredAndResumeGoesOn() throws Exception {
+        Path scenario = single();
+        Path out = folder.resolve("interrupted");
+        Path log = folder.resolve("log");
+        serve(AUTOREGRESSIVE, FakeServer.Behaviour.of(Dialect.VLLM), url -> {
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    "dev.foretoken.cli.Main",
+                    "validate",
+                    scenario.toString(),
+                    "--url",
+                    url,
+                    "--method",
+                    "ar",
+                    "--out",
+                    out.toString()));
+            command.addAll(SIXTY);
+            Process p = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            awaitCounted(out.resolve("runs"), 8);
+            new ProcessBuilder("kill", "-INT", Long.toString(p.pid())).start().waitFor();
+            assertTrue(p.waitFor(60, TimeUnit.SECONDS), Files.readString(log));
+            assertNotEquals(0, p.exitValue(), Files.readString(log));
+            int before = counted(out.resolve("runs")).size();
+            assertTrue(before >= 8 && before < 60, before + "\n" + Files.readString(log));
+            assertFalse(Files.exists(out.resolve("measurements.jsonl")), "an unfinished run is no measurement");
+            CliRun again = resume(scenario, url, out);
+            assertEquals(0, again.exit(), again.err());
+            CliRun third = resume(scenario, url, out);
+            assertEquals(0, third.exit(), third.err());
+        });
+        List<String> lines = Files.readAllLines(out.resolve("measurements.jsonl"));
+        assertEquals(2, lines.size(), "the second --resume begins run 2, since run 1 is whole");
+        List<Long> first = new ArrayList<>();
+        Files.createDirectories(folder.resolve("first"));
+        try (Stream<Path> files = Files.list(out.resolve("runs"))) {
+            for (Path f : files.filter(f -> f.getFileName().toString().startsWith("run1-"))
+                    .toList()) {
+                Files.copy(f, folder.resolve("first").resolve(f.getFileName()));
+            }
+        }
+        first.addAll(counted(folder.resolve("first")));
+        onceEach(first);
+    }
+
+    /** Two loads, broken off in the second: the first is not measured again. */
+    @Test
+    void resumeLeavesMeasuredLoadsAlone() throws Exception {
+        Path scenario = scenario("tolerance: {output_tok_s: 9, tpot_ms: 9}\n", "");
+        Path out = folder.resolve("loads");
+        serve(AUTOREGRESSIVE, FakeServer.Behaviour.of(Dialect.VLLM), url -> {
+            CliRun all = validate(scenario, url, "ar", "--out", out);
+            assertEquals(0, all.exit(), all.err());
+            Path file = out.resolve("measurements.jsonl");
+            List<String> lines = Files.readAllLines(file);
+            assertEquals(2, lines.size());
+            Files.writeString(file, lines.get(0) + "\n");
+            try (Stream<Path> runs = Files.list(out.resolve("runs"))) {
+                for (Path f : runs.filter(r -> r.getFileName().toString().contains("c=4"))
+                        .toList()) {
+                    Files.delete(f);
+                }
+            }
+            CliRun again = validate(scenario, url, "ar", "--out", out, "--resume", "--json");
+            assertEquals(0, again.exit(), again.err());
+            assertTrue(again.err().contains("c=1: measured already"), again.err());
+            JsonNode rows = Json.mapper().readTree(again.out()).get("rows");
+            assertEquals(2, rows.size());
+            rows.forEach(r -> assertEquals(1, r.get("runs").asInt(), r.toString()));
+            CliRun twice = validate(scenario, url, "ar", "--out", out, "--run", "1");
+            assertEquals(2, twice.exit(), twice.err());
+            assertTrue(twice.err().contains("measured already"), twice.err());
+        });
+    }
+
+    /** A server whose own pages name another model than the scenario's is refused by name, unless the user insists. */
+    @Test
+    void aServerOfAnotherModelIsRefusedUnlessAllowed() throws Exception {
+        Path scenario = scenario("tolerance: {output_tok_s: 900, tpot_ms: 900}\n", "");
+        Files.writeString(
+                scenario,
+                Files.readString(scenario)
+                        .replace(
+                                "engine: {name: vllm, max_running_requests: 64}",
+                                "hardware: {gpu: h100, tp: 1}\ntarget: {model: qwen3-8b, weights: bf16}\n"
+                                        + "engine: {name: vllm, max_running_requests: 64}"));
+        serve(AUTOREGRESSIVE, FakeServer.Behaviour.of(Dialect.VLLM), url -> {
+            CliRun refused = validate(scenario, url, "ar");
+            assertEquals(2, refused.exit(), refused.err());
+            assertTrue(refused.err().contains("model: fake-model against qwen3-8b"), refused.err());
+            CliRun allowed = validate(scenario, url, "ar", "--allow-different", "model");
+            assertEquals(0, allowed.exit(), allowed.err());
+        });
+    }
+
+    /** A tiny model under the name of a large one runs faster than the card's memory allows: said. */
+    @Test
+    void figuresAboveTheMemoryRooflineAreWarnedOf() throws Exception {
+        Path scenario = scenario("tolerance: {output_tok_s: 900, tpot_ms: 900}\n", "");
+        Files.writeString(
+                scenario,
+                Files.readString(scenario)
+                        .replace(
+                                "engine: {name: vllm, max_running_requests: 64}",
+                                "hardware: {gpu: l40s, count: 4, tp: 4}\ntarget: {model: llama-3.1-70b, weights: bf16}\n"
+                                        + "engine: {name: vllm, max_running_requests: 64}"));
+        serve(AUTOREGRESSIVE, FakeServer.Behaviour.of(Dialect.VLLM), url -> {
+            CliRun run = validate(scenario, url, "ar", "--allow-different", "all");
+            assertEquals(0, run.exit(), run.err());
+            assertTrue(run.out().replaceAll("\\s+", " ").contains("above what memory bandwidth allows"), run.out());
+        });
     }
 }

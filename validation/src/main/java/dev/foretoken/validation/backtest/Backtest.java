@@ -9,11 +9,14 @@ import dev.foretoken.validation.backtest.BacktestReport.Unpredicted;
 import dev.foretoken.validation.backtest.BacktestReport.Way;
 import dev.foretoken.validation.compare.ErrorSummary;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -28,8 +31,17 @@ public final class Backtest {
     private final List<Prediction> predictions = new ArrayList<>();
     private final List<Unpredicted> unpredicted = new ArrayList<>();
 
+    private final WhiteBoxCase.Source whiteBox;
+
+    /** Without predictions from kernel timings. */
     public Backtest(CasesFile.Content cases) {
+        this(cases, WhiteBoxCase.Source.NONE);
+    }
+
+    /** @param whiteBox predictions of rows whose card and model are in a catalogue */
+    public Backtest(CasesFile.Content cases, WhiteBoxCase.Source whiteBox) {
         this.cases = cases;
+        this.whiteBox = whiteBox;
     }
 
     /** Runs the three ways over every family. */
@@ -148,7 +160,76 @@ public final class Backtest {
                 ways,
                 sources,
                 signs,
+                whiteBox(),
                 cases.left());
+    }
+
+    /** Every row with a decode speed, predicted from kernel timings where card and model have them. */
+    private BacktestReport.WhiteBox whiteBox() {
+        Map<String, Double> predicted = new LinkedHashMap<>();
+        Map<String, Double> measured = new LinkedHashMap<>();
+        Map<CaseRow, WhiteBoxCase> answers = new LinkedHashMap<>();
+        Map<String, Integer> not = new TreeMap<>();
+        for (CaseRow r : cases.rows()) {
+            String problem = CostPerToken.problem(r);
+            if (problem == null && !CostPerToken.isRate(r.metric().toLowerCase(Locale.ROOT))) {
+                problem = "metric " + r.metric() + " is no speed";
+            }
+            WhiteBoxCase answer =
+                    problem == null ? whiteBox.predict(r, CostPerToken.perRequest(r)) : WhiteBoxCase.none(problem);
+            if (answer.tokS() == null) {
+                not.merge(answer.reason(), 1, Integer::sum);
+                continue;
+            }
+            answers.put(r, answer);
+            if (r.autoregressive()) {
+                predicted.put(load(r), answer.tokS());
+                measured.put(load(r), r.value());
+            }
+        }
+        List<BacktestReport.WhiteBoxRow> rows = new ArrayList<>();
+        answers.forEach((r, a) -> {
+            Double base = r.autoregressive() ? null : measured.get(load(r));
+            rows.add(new BacktestReport.WhiteBoxRow(
+                    r.id(),
+                    r.sourceGroup(),
+                    r.arm(),
+                    !r.autoregressive(),
+                    a.tokS(),
+                    r.value(),
+                    100 * (a.tokS() / r.value() - 1),
+                    base == null ? null : r.value() / base,
+                    base == null ? null : a.tokS() / predicted.get(load(r)),
+                    a.assumptions()));
+        });
+        int[] counts = new int[4];
+        rows.stream()
+                .filter(w -> w.measuredRatio() != null)
+                .forEach(w -> count(w.measuredRatio(), w.predictedRatio(), counts));
+        return new BacktestReport.WhiteBox(
+                List.copyOf(rows),
+                summary(rows.stream().filter(w -> !w.speculative()).toList()),
+                summary(rows.stream().filter(w -> w.speculative()).toList()),
+                pairs(rows.stream()
+                        .filter(w -> w.measuredRatio() != null)
+                        .map(w -> ErrorSummary.Pair.of(w.predictedRatio(), w.measuredRatio()))
+                        .toList()),
+                new Signs(counts[0], counts[1], counts[2], counts[3]),
+                Collections.unmodifiableMap(not));
+    }
+
+    private static String load(CaseRow r) {
+        return r.family() + "|" + r.dataset() + "|" + r.concurrency();
+    }
+
+    private static ErrorSummary summary(List<BacktestReport.WhiteBoxRow> rows) {
+        return pairs(rows.stream()
+                .map(w -> ErrorSummary.Pair.of(w.predicted(), w.measured()))
+                .toList());
+    }
+
+    private static ErrorSummary pairs(List<ErrorSummary.Pair> pairs) {
+        return pairs.isEmpty() ? null : ErrorSummary.of(pairs);
     }
 
     private static Errors errors(List<Prediction> of) {
@@ -165,23 +246,22 @@ public final class Backtest {
     }
 
     private static Signs signs(List<Prediction> of) {
-        int wins = 0;
-        int winsRight = 0;
-        int losses = 0;
-        int lossesRight = 0;
-        for (Prediction p : of) {
-            if (p.measuredRatio() == null) {
-                continue;
-            }
-            if (p.measuredRatio() > 1 + SIGN_BAND) {
-                wins++;
-                winsRight += p.predictedRatio() > 1 ? 1 : 0;
-            } else if (p.measuredRatio() < 1 - SIGN_BAND) {
-                losses++;
-                lossesRight += p.predictedRatio() < 1 ? 1 : 0;
-            }
+        int[] counts = new int[4];
+        of.stream()
+                .filter(p -> p.measuredRatio() != null)
+                .forEach(p -> count(p.measuredRatio(), p.predictedRatio(), counts));
+        return new Signs(counts[0], counts[1], counts[2], counts[3]);
+    }
+
+    /** Counts wins, wins called right, losses, losses called right. */
+    private static void count(double measuredRatio, double predictedRatio, int[] counts) {
+        if (measuredRatio > 1 + SIGN_BAND) {
+            counts[0]++;
+            counts[1] += predictedRatio > 1 ? 1 : 0;
+        } else if (measuredRatio < 1 - SIGN_BAND) {
+            counts[2]++;
+            counts[3] += predictedRatio < 1 ? 1 : 0;
         }
-        return new Signs(wins, winsRight, losses, lossesRight);
     }
 
     /** Mean tau-b over groups of rows of one dataset, load and metric with at least three arms. */

@@ -16,6 +16,7 @@ import java.util.Map;
  * @param ways errors per way: of all covered rows, and of extrapolated ones apart
  * @param sources errors per source and way
  * @param signs wins and losses beyond 10 %
+ * @param whiteBox rows whose card and model have timings: predicted without anything fitted
  * @param leftOut rows that could not be read
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -28,6 +29,7 @@ public record BacktestReport(
         Map<Way, Errors> ways,
         List<SourceErrors> sources,
         Map<Way, Signs> signs,
+        WhiteBox whiteBox,
         List<String> leftOut) {
     public static final String SCHEMA = "foretoken/backtest/1";
 
@@ -94,4 +96,50 @@ public record BacktestReport(
      * @param lossesRight of them predicted slower
      */
     public record Signs(int wins, int winsRight, int losses, int lossesRight) {}
+
+    /**
+     * Predictions from kernel timings.
+     *
+     * @param rows one per predicted row, autoregressive ones too
+     * @param autoregressive errors of autoregressive rows, null if none
+     * @param speculative errors of speculative rows, null if none
+     * @param speedups errors of predicted over measured speed-up, null if none
+     * @param signs wins and losses, both arms predicted
+     * @param notPredicted rows without a prediction by reason
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record WhiteBox(
+            List<WhiteBoxRow> rows,
+            ErrorSummary autoregressive,
+            ErrorSummary speculative,
+            ErrorSummary speedups,
+            Signs signs,
+            Map<String, Integer> notPredicted) {}
+
+    /**
+     * One row predicted from kernel timings.
+     *
+     * @param caseId row
+     * @param sourceGroup source
+     * @param arm method and parameters
+     * @param speculative whether it drafts
+     * @param predicted speed in the metric's unit
+     * @param measured speed in the metric's unit
+     * @param errorPercent predicted / measured - 1, percent
+     * @param measuredRatio measured speed over autoregressive speed, null without a baseline at the same load
+     * @param predictedRatio predicted speed over predicted autoregressive speed
+     * @param assumptions what the row does not state
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    public record WhiteBoxRow(
+            String caseId,
+            String sourceGroup,
+            String arm,
+            boolean speculative,
+            double predicted,
+            double measured,
+            double errorPercent,
+            Double measuredRatio,
+            Double predictedRatio,
+            List<String> assumptions) {}
 }

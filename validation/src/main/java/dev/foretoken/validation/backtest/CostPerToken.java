@@ -35,6 +35,11 @@ final class CostPerToken {
         return metric.contains("tok_s");
     }
 
+    /** A speed of one request rather than of the replica. */
+    static boolean perRequest(CaseRow r) {
+        return !needsConcurrency(r.metric().toLowerCase(Locale.ROOT));
+    }
+
     private static boolean isTime(String m) {
         return m.equals("tpot") || m.equals("mean_latency_per_request") || m.equals("total_wall_seconds");
     }

@@ -89,7 +89,7 @@ public final class LoadRunner {
         }
         time.at(
                 origin + plan.limit().toNanos(),
-                () -> stop("the time limit of " + plan.limit().toSeconds() + " s"));
+                () -> stop(RunPlan.TIME_LIMIT + " of " + plan.limit().toSeconds() + " s"));
         return finished.thenApply(v -> result(wallStart));
     }
 

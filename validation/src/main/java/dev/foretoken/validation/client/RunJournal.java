@@ -58,15 +58,20 @@ public final class RunJournal implements Closeable {
             return map;
         }
 
-        /** Segments that ended in order, each as a run of its own. */
+        /** Segments, each as a run of its own; one without an end line was killed. */
         public List<RunResult> segments() {
             List<RunResult> list = new ArrayList<>();
-            for (SegmentEnd e : ends) {
-                list.add(RunResult.ofSegment(
-                        records.stream()
-                                .filter(r -> r.segment() == e.segmentEnd())
-                                .toList(),
-                        e.stoppedBecause()));
+            for (int i = 0; i < headers.size(); i++) {
+                int segment = i;
+                List<RequestRecord> own =
+                        records.stream().filter(r -> r.segment() == segment).toList();
+                SegmentEnd end = ends.stream()
+                        .filter(e -> e.segmentEnd() == segment)
+                        .findFirst()
+                        .orElse(new SegmentEnd(segment, "the process was killed"));
+                if (!own.isEmpty()) {
+                    list.add(RunResult.ofSegment(own, end.stoppedBecause()));
+                }
             }
             return list;
         }

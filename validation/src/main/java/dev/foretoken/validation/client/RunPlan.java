@@ -12,6 +12,9 @@ import java.time.Duration;
  * @param limit the run is broken off after this time, with what it has
  */
 public record RunPlan(Load load, int warmup, int measured, long seed, Duration limit) {
+    /** How the reason of a run that met its limit begins. */
+    public static final String TIME_LIMIT = "the time limit";
+
     public RunPlan {
         if (warmup < 0 || measured < 1) {
             throw new IllegalArgumentException("warmup " + warmup + " and measured " + measured + " requests");

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
+import javax.net.ssl.SSLException;
 
 /**
  * Streams completions from one endpoint over HTTP/1.1, without a thread per stream: the client's selector thread reads, one
@@ -31,6 +32,8 @@ import java.util.concurrent.Flow;
 public final class StreamClient implements AutoCloseable {
     private static final int MAX_ERROR_BODY = 1 << 16;
     private static final Duration CONNECT_LIMIT = Duration.ofSeconds(20);
+    /** A connection that the server has closed fails within this time of the send. */
+    private static final long STALE_NS = Duration.ofSeconds(1).toNanos();
 
     private final Endpoint endpoint;
     private final TimeSource time;
@@ -103,10 +106,22 @@ public final class StreamClient implements AutoCloseable {
         counters.sent.incrementAndGet();
         lag.sent(sent - originNs - intendedNs);
         active.add(stream);
+        launch(stream, http1);
+        return stream.result;
+    }
+
+    private void launch(Stream stream, HttpRequest http1) {
         CompletableFuture<HttpResponse<Void>> exchange = http.sendAsync(http1, stream::subscriber);
         stream.exchange = exchange;
-        var unused = exchange.whenCompleteAsync((response, failure) -> stream.finished(failure), worker);
-        return stream.result;
+        var unused = exchange.whenCompleteAsync(
+                (response, failure) -> {
+                    if (stream.sendAgain(failure)) {
+                        launch(stream, http1);
+                    } else {
+                        stream.finished(failure);
+                    }
+                },
+                worker);
     }
 
     /** To be called when everything that follows from the end of a request has been done. */
@@ -188,6 +203,7 @@ public final class StreamClient implements AutoCloseable {
         private volatile Flow.Subscription subscription;
         private int httpStatus;
         private long stamp;
+        private boolean again;
 
         Stream(PlannedRequest request, int segment, long originNs, long intendedNs, long sentNs) {
             this.request = request;
@@ -229,6 +245,25 @@ public final class StreamClient implements AutoCloseable {
             if (e != null) {
                 e.cancel(true);
             }
+        }
+
+        /**
+         * Servers close idle connections, now and then just when a request goes out on one: without a byte of an answer it is
+         * sent once more, at its old intended time.
+         */
+        boolean sendAgain(Throwable failure) {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            boolean stale = cause instanceof IOException
+                    && !(cause instanceof ConnectException)
+                    && !(cause instanceof HttpTimeoutException)
+                    && !(cause instanceof SSLException)
+                    && time.nanoTime() - originNs - sentNs < STALE_NS;
+            if (again || closed || broken != null || httpStatus != 0 || !stale) {
+                return false;
+            }
+            again = true;
+            ledger.odd("sent again: the server had closed the connection");
+            return true;
         }
 
         void finished(Throwable failure) {

@@ -129,7 +129,8 @@ final class TokenLedger {
         }
     }
 
-    private void odd(String what) {
+    /** Notes what a reader of the record must know. */
+    void odd(String what) {
         if (anomalies.size() < MAX_ANOMALIES && !anomalies.contains(what)) {
             anomalies.add(what);
         }

@@ -84,7 +84,7 @@ public record Conditions(
      * Whether two spellings can mean the same: the words of one are among those of the other, such as rtx-pro-6000-server and
      * NVIDIA RTX PRO 6000 Blackwell Server Edition, or qwen3-8b and Qwen/Qwen3-8B.
      */
-    static boolean sameName(String a, String b) {
+    public static boolean sameName(String a, String b) {
         Set<String> x = words(a);
         Set<String> y = words(b);
         return !x.isEmpty() && !y.isEmpty() && (x.containsAll(y) || y.containsAll(x));

@@ -13,6 +13,10 @@ public final class Guards {
     private static final double LOW_ACCEPTANCE = 0.1;
     private static final double ROOFLINE_SLACK = 1.02;
 
+    /** Warning of a run without a baseline. */
+    public static final String NO_BASELINE =
+            "no autoregressive baseline under the same conditions: a speed-up cannot be stated";
+
     private Guards() {}
 
     /** The comparison is refused; the message names every difference. */
@@ -93,13 +97,10 @@ public final class Guards {
                     "all requests have the same prompt: acceptance is that of one text, and prefix caching may hide prefill");
         }
         if (!f.hasBaseline) {
-            w.add("no autoregressive baseline under the same conditions: a speed-up cannot be stated");
+            w.add(NO_BASELINE);
         }
-        if (f.rooflineTokS != null && f.outputTokS != null && f.outputTokS > f.rooflineTokS * ROOFLINE_SLACK) {
-            w.add(say(
-                    "%.0f tok/s is above what memory bandwidth allows (%.0f tok/s): the count, the card or the model is not"
-                            + " what it seems",
-                    f.outputTokS, f.rooflineTokS));
+        if (f.rooflineTokS != null && f.outputTokS != null) {
+            w.addAll(rooflineWarnings(f.outputTokS, f.rooflineTokS));
         }
         if (f.peakTokS != null && f.outputTokS != null && f.peakTokS < f.outputTokS) {
             w.add(say(
@@ -132,6 +133,21 @@ public final class Guards {
                         "%.1f %% of the drafts are accepted: check that the drafter was trained for this target and"
                                 + " quantisation",
                         100 * accepted));
+    }
+
+    /**
+     * Warnings about a throughput, each a sentence.
+     *
+     * @param outputTokS measured tokens per second
+     * @param rooflineTokS what memory bandwidth allows at most
+     */
+    public static List<String> rooflineWarnings(double outputTokS, double rooflineTokS) {
+        return outputTokS <= rooflineTokS * ROOFLINE_SLACK
+                ? List.of()
+                : List.of(say(
+                        "%.0f tok/s is above what memory bandwidth allows (%.0f tok/s): the count, the card or the model is not"
+                                + " what it seems",
+                        outputTokS, rooflineTokS));
     }
 
     /**

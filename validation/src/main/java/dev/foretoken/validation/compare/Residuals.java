@@ -9,11 +9,13 @@ import java.util.Objects;
 /**
  * Which term of the model explains the errors. Acceptance: the change of log throughput between the full prediction and the one
  * with measured acceptance. Rounds: measured minus predicted round time over the rows of the round; what autoregressive runs
- * miss, and what grows with rows in speculative ones, is the verify curve; the constant that only speculative runs miss is
- * draft and host. Prefill: what single clients wait for their first token beyond the prediction. What is left is scheduling.
+ * miss is the host where it is the same at every load, else the verify curve, and so is what grows with rows in speculative runs;
+ * the constant that only speculative runs miss is draft and host. Prefill: what single clients wait for their first token beyond the prediction. What is left is scheduling.
  */
 public final class Residuals {
     private static final double SMALL = 0.01;
+    private static final double UNKNOWN_HOST_MS = 10;
+    private static final double TOLD_APART = 4;
 
     private Residuals() {}
 
@@ -83,14 +85,7 @@ public final class Residuals {
         List<CellFacts> spec = with(cells, true);
         double arMean = ar.isEmpty() ? 0 : mean(residuals(ar));
         if (!ar.isEmpty()) {
-            double share = meanAbsolute(logs(ar));
-            terms.add(new TermResidual(
-                    "verify",
-                    share,
-                    arMean,
-                    say("autoregressive rounds take %+.2f ms against the prediction (%d loads)", arMean, ar.size()),
-                    "sweep the server autoregressively again (calibrate endpoint), or recalibrate weights and attention of the"
-                            + " card"));
+            autoregressive(ar, terms);
         }
         if (spec.isEmpty()) {
             return;
@@ -124,6 +119,53 @@ public final class Residuals {
                         "speculative rounds miss %+.2f ms that autoregressive ones do not and that do not grow with rows",
                         constant),
                 "calibrate endpoint with speculation on (draft_ms, host_ms), or time the drafter's pass"));
+    }
+
+    /**
+     * What autoregressive rounds miss: a time that is the same at every load is the host's (it reads no rows), one in proportion to
+     * the rounds or to their rows is the curve's. Where loads do not tell them apart it counts as the curve's.
+     */
+    private static void autoregressive(List<CellFacts> ar, List<TermResidual> terms) {
+        double[] rows = ar.stream().mapToDouble(CellFacts::rows).toArray();
+        double[] predicted =
+                ar.stream().mapToDouble(CellFacts::predictedRoundMs).toArray();
+        double[] ms = residuals(ar);
+        double[] ones = new double[ms.length];
+        java.util.Arrays.fill(ones, 1);
+        double curve = Math.min(unexplained(rows, ms), unexplained(predicted, ms));
+        boolean constant = ms.length >= 3 && TOLD_APART * unexplained(ones, ms) < curve;
+        double mean = mean(ms);
+        String size = mean > UNKNOWN_HOST_MS
+                ? say(": that is more than any host published for these engines takes (%.0f ms)", UNKNOWN_HOST_MS)
+                : "";
+        terms.add(new TermResidual(
+                constant ? "host" : "verify",
+                meanAbsolute(logs(ar)),
+                mean,
+                say(
+                        "autoregressive rounds take %+.2f ms against the prediction (%d loads%s)%s",
+                        mean, ar.size(), constant ? ", the same at each" : "", size),
+                constant
+                        ? "sweep the server autoregressively again (calibrate endpoint); a constant points at launches, sampling,"
+                                + " communication or a busy CPU (calibrate host)"
+                        : "sweep the server autoregressively again (calibrate endpoint), or recalibrate weights and attention of the"
+                                + " card"));
+    }
+
+    /** Sum of squares left by y = b x. */
+    private static double unexplained(double[] x, double[] y) {
+        double xy = 0;
+        double xx = 0;
+        for (int i = 0; i < x.length; i++) {
+            xy += x[i] * y[i];
+            xx += x[i] * x[i];
+        }
+        double left = 0;
+        for (int i = 0; i < x.length; i++) {
+            double d = y[i] - xy / xx * x[i];
+            left += d * d;
+        }
+        return left;
     }
 
     private static List<CellFacts> with(List<CellFacts> cells, boolean speculative) {

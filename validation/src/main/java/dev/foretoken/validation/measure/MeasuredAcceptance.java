@@ -19,7 +19,8 @@ import java.util.List;
 
 /**
  * Acceptance of a run from the best source there is: per-request figures of the engine with a shape, else rounds recovered
- * from the events of the streams, else the growth of the server's counters, else per-request totals.
+ * from the events of the streams, else the growth of the server's counters, else per-request totals. Rounds read off arrival times by
+ * a client that was late are wrong: where totals of the engine disagree by more than 5 %, those count, without a shape.
  *
  * @param source where it comes from: requests, events, counters
  * @param acceptLength tokens per round, bonus included
@@ -36,6 +37,9 @@ public record MeasuredAcceptance(
         double[] survival,
         List<Double> perRequest,
         Double disagreement) {
+    private static final String REQUESTS = "requests";
+    private static final String EVENTS = "events";
+    private static final double DISTURBED = 0.05;
 
     /**
      * Picks the best source.
@@ -53,22 +57,22 @@ public record MeasuredAcceptance(
                         && events.histogram() != null;
         List<MeasuredAcceptance> sources = new ArrayList<>();
         if (own != null && own.histogram() != null) {
-            sources.add(of("requests", own, perRequest));
+            sources.add(of(REQUESTS, own, perRequest));
         }
         if (recovered) {
             sources.add(new MeasuredAcceptance(
-                    "events", events.acceptLength(), events.rounds(), survival(events.histogram()), perRequest, null));
+                    EVENTS, events.acceptLength(), events.rounds(), survival(events.histogram()), perRequest, null));
         }
         if (counters != null && counters.rounds() != null) {
             sources.add(of("counters", counters, perRequest));
         }
         if (own != null && own.histogram() == null && own.rounds() != null) {
-            sources.add(of("requests", own, perRequest));
+            sources.add(of(REQUESTS, own, perRequest));
         }
         if (sources.isEmpty()) {
             return null;
         }
-        MeasuredAcceptance best = sources.get(0);
+        MeasuredAcceptance best = exactOf(sources);
         double worst = 0;
         for (MeasuredAcceptance s : sources) {
             worst = Math.max(worst, Math.abs(s.acceptLength / best.acceptLength - 1));
@@ -80,6 +84,18 @@ public record MeasuredAcceptance(
                 best.survival,
                 best.perRequest,
                 sources.size() > 1 ? worst : null);
+    }
+
+    /** The first source, unless it was read off arrival times and the engine's own totals say otherwise: then those. */
+    private static MeasuredAcceptance exactOf(List<MeasuredAcceptance> sources) {
+        MeasuredAcceptance first = sources.get(0);
+        if (!first.source.equals(EVENTS)) {
+            return first;
+        }
+        return sources.stream()
+                .filter(s -> !s.source.equals(EVENTS) && Math.abs(s.acceptLength / first.acceptLength - 1) > DISTURBED)
+                .reduce((a, b) -> b.source.equals(REQUESTS) ? b : a)
+                .orElse(first);
     }
 
     private static MeasuredAcceptance of(String source, SurvivalCounts c, List<Double> perRequest) {

@@ -72,7 +72,8 @@ public final class RoundRecovery {
      * Recovers the rounds of requests served under one method.
      *
      * @param requests complete requests
-     * @param maxTokensPerRound draft length + 1 if known, else null; events with more bundle several rounds
+     * @param maxTokensPerRound draft length + 1 if known, else null; events with more bundle several rounds; 1 = the server
+     *     does not speculate, so that events that came together are a late client's
      */
     public static Rounds recover(Collection<RequestRecord> requests, Integer maxTokensPerRound) {
         List<RequestRecord> usable = requests.stream()
@@ -94,6 +95,9 @@ public final class RoundRecovery {
                             + ": events bundle several rounds (stream interval, or the client or a proxy is late)");
                 }
             }
+        }
+        if (Integer.valueOf(1).equals(maxTokensPerRound)) {
+            return perEvent(usable, Mode.SINGLE_TOKENS);
         }
         return several > 0 ? perEvent(usable, Mode.EVENT_PER_ROUND) : singleTokens(usable, events);
     }

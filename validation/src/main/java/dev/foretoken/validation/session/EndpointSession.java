@@ -31,6 +31,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -64,6 +65,9 @@ public final class EndpointSession implements AutoCloseable {
     public record Limits(Duration start, Duration idle) {
         public static final Limits DEFAULT = new Limits(Duration.ofSeconds(5), Duration.ofSeconds(120));
     }
+
+    private static final double TOLERATED_FAILURES = 0.1;
+    private static final double DISAGREEMENT = 0.05;
 
     private EndpointSession(
             Endpoint endpoint,
@@ -332,6 +336,7 @@ public final class EndpointSession implements AutoCloseable {
                 journal.check();
             }
             segments.add(result);
+            refuseUnfinished(spec, result, done.size());
             return outcome(spec, header, segments, before, running, notes);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -339,6 +344,39 @@ public final class EndpointSession implements AutoCloseable {
             client.lag().stop();
             sampler.interrupt();
         }
+    }
+
+    /**
+     * A run that was interrupted, or whose requests fail for a large part, is no measurement: it is kept for --resume. One that
+     * met its time limit is.
+     */
+    private static void refuseUnfinished(RunSpec spec, RunResult result, int before) {
+        int planned = spec.plan().measured();
+        int failed = result.failed().stream()
+                .filter(r -> r.status() != RequestRecord.Status.CANCELLED)
+                .toList()
+                .size();
+        boolean limit =
+                result.stoppedBecause() != null && result.stoppedBecause().startsWith(RunPlan.TIME_LIMIT);
+        String because = result.stoppedBecause() != null && !limit
+                ? result.stoppedBecause()
+                : failed > TOLERATED_FAILURES * planned
+                        ? failed + " of " + planned + " requests failed, the last with "
+                                + result.failed()
+                                        .get(result.failed().size() - 1)
+                                        .error()
+                        : null;
+        if (because == null) {
+            return;
+        }
+        throw new EndpointException(String.format(
+                Locale.ROOT,
+                "%s: %s. %d of %d requests are measured%s",
+                spec.name(),
+                because,
+                before + result.measured().size(),
+                planned,
+                spec.file() == null ? "" : " and kept in " + spec.file() + ": --resume goes on with the rest"));
     }
 
     private RunJournal journal(RunSpec spec, RunHeader header, List<RunResult> earlier) throws IOException {
@@ -421,6 +459,14 @@ public final class EndpointSession implements AutoCloseable {
         MeasuredAcceptance acceptance = MeasuredAcceptance.of(measured, window.acceptance(), measures.rounds());
         notes.addAll(measures.notes());
         notes.addAll(window.findings());
+        if (acceptance != null && acceptance.disagreement() != null && acceptance.disagreement() > DISAGREEMENT) {
+            notes.add(String.format(
+                    Locale.ROOT,
+                    "accept lengths from events, requests and counters differ by up to %.0f %%; that of %s (%.3f) is used",
+                    100 * acceptance.disagreement(),
+                    acceptance.source(),
+                    acceptance.acceptLength()));
+        }
         return new RunOutcome(header, measures, window, acceptance, segments, List.copyOf(notes));
     }
 

@@ -13,6 +13,8 @@ import dev.foretoken.validation.compare.ErrorSummary;
 import dev.foretoken.validation.measure.MeasuredAcceptance;
 import dev.foretoken.validation.measure.RoundRecovery;
 import dev.foretoken.validation.measure.Summary;
+import dev.foretoken.validation.server.ServerSnapshot;
+import dev.foretoken.validation.server.ServerWindow;
 import dev.foretoken.validation.session.EndpointException;
 import dev.foretoken.validation.session.EndpointSession;
 import dev.foretoken.validation.session.PromptBook;
@@ -107,6 +109,7 @@ public final class EndpointSweep {
         List<double[]> firstTokens = new ArrayList<>();
         MeasuredAcceptance acceptance = null;
         boolean speculative = false;
+        Boolean said = null;
         for (int isl : options.promptTokens()) {
             int firstKnot = knots.size();
             for (int c : options.concurrency()) {
@@ -116,6 +119,7 @@ public final class EndpointSweep {
                     if (i > 0) {
                         repeats.add(o.segments().get(0));
                         acceptance = o.acceptance() != null ? o.acceptance() : acceptance;
+                        said = speculates(o.window(), said);
                         for (String f : o.window().findings()) {
                             if (!notes.contains(f) && !f.startsWith("speculation is on")) {
                                 notes.add(f);
@@ -126,7 +130,7 @@ public final class EndpointSweep {
                 if (c == 1) {
                     firstTokens.addAll(firstTokens(repeats));
                 }
-                Level level = level(c, repeats);
+                Level level = level(c, repeats, Boolean.FALSE.equals(said) ? Integer.valueOf(1) : options.width());
                 if (level == null) {
                     notes.add("concurrency " + c + ", prompts of " + isl + " tokens: requests never all decoded at once"
                             + " (server slots, memory, or answers too short): no knot");
@@ -136,7 +140,7 @@ public final class EndpointSweep {
                     notes.add("concurrency " + c + ": " + level.reason());
                     continue;
                 }
-                if (level.acceptLength() > 1.0 + 1e-9) {
+                if (said != null ? said : level.acceptLength() > 1 + STRAY) {
                     speculative = true;
                     rounds.add(new SpeculativeRound(
                             c,
@@ -179,6 +183,18 @@ public final class EndpointSweep {
                 List.copyOf(all));
     }
 
+    /** Whether the server itself says that it speculates, null when it does not say; what it said before stands. */
+    private Boolean speculates(ServerWindow window, Boolean before) {
+        if (Boolean.TRUE.equals(before) || window.acceptance() != null) {
+            return true;
+        }
+        ServerSnapshot s = session.snapshot();
+        if (s.speculative() != null) {
+            return !s.speculative().isEmpty();
+        }
+        return s.verifySteps() != null ? Boolean.valueOf(s.verifySteps() > 0) : before;
+    }
+
     /** Levels of one prompt length differ by a few tokens of context: they count as one context, their mean. */
     private static void shareContext(List<Knot> knots) {
         double mean = Math.round(
@@ -212,10 +228,13 @@ public final class EndpointSweep {
         return session.run(spec);
     }
 
+    /** Tokens per round beyond 1 that a client that is late now and then can fake, where the server does not say what it does. */
+    private static final double STRAY = 0.05;
+
     private record Level(Interval ms, double context, double acceptLength, int samples, String reason) {}
 
     /** Rounds while all requests decode; null when there is no such time. */
-    private Level level(int c, List<RunResult> repeats) {
+    private Level level(int c, List<RunResult> repeats, Integer maxTokensPerRound) {
         List<RequestRecord> inside = new ArrayList<>();
         double context = 0;
         for (RunResult run : repeats) {
@@ -237,7 +256,7 @@ public final class EndpointSweep {
         if (inside.isEmpty()) {
             return null;
         }
-        RoundRecovery.Rounds rounds = RoundRecovery.recover(inside, options.width());
+        RoundRecovery.Rounds rounds = RoundRecovery.recover(inside, maxTokensPerRound);
         if (rounds.reason() != null) {
             return new Level(null, 0, 0, 0, rounds.reason());
         }

@@ -97,13 +97,18 @@ public final class FakeServer implements AutoCloseable {
 
     /** Starts a server. */
     public FakeServer(EngineTruth truth, Behaviour behaviour, TimeSource time) throws IOException {
+        this(truth, behaviour, time, 0);
+    }
+
+    /** @param port on loopback, 0 = any free one */
+    public FakeServer(EngineTruth truth, Behaviour behaviour, TimeSource time, int port) throws IOException {
         this.engine = new FakeEngine(truth);
         this.behaviour = behaviour;
         this.time = time;
         this.realTime = !(time instanceof VirtualTime);
         this.selector = Selector.open();
         this.acceptor = ServerSocketChannel.open();
-        acceptor.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 2048);
+        acceptor.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 2048);
         acceptor.configureBlocking(false);
         acceptor.register(selector, SelectionKey.OP_ACCEPT);
         this.pacer = realTime ? new Thread(this::paceLoop, "fake-server-engine") : null;

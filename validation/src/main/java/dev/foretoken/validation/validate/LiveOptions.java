@@ -2,6 +2,7 @@ package dev.foretoken.validation.validate;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * How a live validation is run.
@@ -15,6 +16,7 @@ import java.time.Duration;
  * @param resume go on with run files that are there
  * @param run number of the run, from 1; null = one more than there are in the directory
  * @param limit time limit per load
+ * @param allowed names of differences between server and scenario that the user accepts, "all" for every one
  */
 public record LiveOptions(
         ArmChoice arm,
@@ -25,8 +27,10 @@ public record LiveOptions(
         Path directory,
         boolean resume,
         Integer run,
-        Duration limit) {
+        Duration limit,
+        Set<String> allowed) {
     public LiveOptions {
+        allowed = Set.copyOf(allowed);
         if (requestsPerClient < 1 || leastRequests < 1) {
             throw new IllegalArgumentException(
                     "requests per client and in all must be at least 1: " + requestsPerClient + ", " + leastRequests);
@@ -38,6 +42,6 @@ public record LiveOptions(
 
     /** Defaults: three requests per client and 24 in all, temperature 0, fixed answer lengths, half an hour per load. */
     public static LiveOptions of(ArmChoice arm, Path directory) {
-        return new LiveOptions(arm, 3, 24, 0, false, directory, false, null, Duration.ofMinutes(30));
+        return new LiveOptions(arm, 3, 24, 0, false, directory, false, null, Duration.ofMinutes(30), Set.of());
     }
 }

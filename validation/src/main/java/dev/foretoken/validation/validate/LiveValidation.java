@@ -17,6 +17,7 @@ import dev.foretoken.validation.compare.Conditions;
 import dev.foretoken.validation.compare.Figures;
 import dev.foretoken.validation.compare.Guards;
 import dev.foretoken.validation.server.EngineAdapter;
+import dev.foretoken.validation.server.EngineAdapters;
 import dev.foretoken.validation.server.ServerSnapshot;
 import dev.foretoken.validation.session.EndpointException;
 import dev.foretoken.validation.session.EndpointSession;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
@@ -112,18 +114,21 @@ public final class LiveValidation {
         int tp = options.arm().tpOf(scenario);
         MeasurementFile file = options.directory() == null ? null : new MeasurementFile(options.directory());
         List<Measurement> all = new ArrayList<>(file == null ? List.of() : file.read(scenarioHash));
-        int run = options.run() != null
-                ? options.run()
-                : 1
-                        + all.stream()
-                                .filter(m -> m.cell().method().equals(arm.id()))
-                                .mapToInt(Measurement::run)
-                                .max()
-                                .orElse(0);
+        int run = run(all, arm, tp);
+        Guards.comparable("the server and the scenario", served(), wanted(tp), options.allowed())
+                .forEach(d -> progress.accept("measured although different: " + d));
         String boot = boot(all);
         for (Workload w : scenario.workloads()) {
             for (LoadSpec load : ScenarioPredictor.single(scenario.loads())) {
-                Cell cell = new Cell(tp, arm.id(), arm.budget(), arm.topK(), w.id(), LoadLabels.of(load));
+                Cell cell = cell(arm, tp, w, load);
+                if (all.stream().anyMatch(m -> m.run() == run && m.cell().equals(cell))) {
+                    if (!options.resume()) {
+                        throw new IllegalArgumentException("run " + run + " of " + cell
+                                + " is measured already: use --resume to go on with what is missing, or another --run");
+                    }
+                    progress.accept(cell + ": measured already");
+                    continue;
+                }
                 RunOutcome o = session.run(spec(arm, w, load, cell, run));
                 Measurement m = measurement(arm, cell, load, run, boot, o, all);
                 all.add(m);
@@ -133,6 +138,71 @@ public final class LiveValidation {
             }
         }
         return all;
+    }
+
+    private static Cell cell(Arm arm, int tp, Workload w, LoadSpec load) {
+        return new Cell(tp, arm.id(), arm.budget(), arm.topK(), w.id(), LoadLabels.of(load));
+    }
+
+    /** Number of the run: a new one, or with resume the last one when loads of it are missing. */
+    private int run(List<Measurement> all, Arm arm, int tp) {
+        if (options.run() != null) {
+            return options.run();
+        }
+        Map<Integer, Set<Cell>> runs = new TreeMap<>();
+        Set<Cell> cells = new LinkedHashSet<>();
+        scenario.workloads()
+                .forEach(w -> ScenarioPredictor.single(scenario.loads()).forEach(l -> cells.add(cell(arm, tp, w, l))));
+        all.stream()
+                .filter(m -> cells.contains(m.cell()))
+                .forEach(m -> runs.computeIfAbsent(m.run(), r -> new LinkedHashSet<>())
+                        .add(m.cell()));
+        if (runs.isEmpty()) {
+            return 1;
+        }
+        int last = runs.keySet().stream().mapToInt(Integer::intValue).max().orElseThrow();
+        return options.resume() && runs.get(last).size() < cells.size() ? last : last + 1;
+    }
+
+    /** What the server says of itself. */
+    private Conditions served() {
+        ServerSnapshot s = session.probed().snapshot();
+        return new Conditions(
+                null,
+                s.tp(),
+                s.model() != null ? s.model() : session.probed().model(),
+                s.quantization(),
+                null,
+                null,
+                null,
+                session.probed().adapter() == EngineAdapters.generic()
+                        ? null
+                        : session.probed().adapter().id(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
+    }
+
+    /** What the scenario says of its server. */
+    private Conditions wanted(int tp) {
+        return new Conditions(
+                null,
+                tp,
+                scenario.target() == null ? null : scenario.target().model(),
+                scenario.target() == null ? null : scenario.target().weights(),
+                null,
+                null,
+                null,
+                scenario.engine().name(),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 
     /** A server whose token counter went on from the last run is the same start of it. */

@@ -13,6 +13,7 @@ import dev.foretoken.validation.compare.Equivalence;
 import dev.foretoken.validation.compare.ErrorSummary;
 import dev.foretoken.validation.compare.Figure;
 import dev.foretoken.validation.compare.Figures;
+import dev.foretoken.validation.compare.Guards;
 import dev.foretoken.validation.compare.Residuals;
 import dev.foretoken.validation.validate.ValidationReport.FigureRow;
 import dev.foretoken.validation.validate.ValidationReport.RankingRow;
@@ -42,10 +43,38 @@ public final class Validation {
 
     private final ScenarioPredictor predictor;
     private final String scenarioHash;
+    private final Ceiling ceiling;
+    private final Set<String> allowed;
 
+    /** Most output tokens per second that a replica's memory bandwidth allows. */
+    @FunctionalInterface
+    public interface Ceiling {
+        /**
+         * @param tp cards of the replica
+         * @param tokensPerRound tokens per request and round
+         * @param concurrency requests in the batch
+         * @return tokens per second, null if unknown
+         */
+        Double tokS(int tp, double tokensPerRound, int concurrency);
+
+        /** Nothing is known of card or model. */
+        Ceiling NONE = (tp, tokensPerRound, concurrency) -> null;
+    }
+
+    /** Without a ceiling, and with no difference between runs allowed. */
     public Validation(ScenarioPredictor predictor, String scenarioHash) {
+        this(predictor, scenarioHash, Ceiling.NONE, Set.of());
+    }
+
+    /**
+     * @param ceiling of the scenario's card and model
+     * @param allowed names of differences between runs that the user accepts, "all" for every one
+     */
+    public Validation(ScenarioPredictor predictor, String scenarioHash, Ceiling ceiling, Set<String> allowed) {
         this.predictor = predictor;
         this.scenarioHash = scenarioHash;
+        this.ceiling = ceiling;
+        this.allowed = Set.copyOf(allowed);
     }
 
     private record Compared(
@@ -56,6 +85,7 @@ public final class Validation {
      *
      * @param measurements of any cells of the scenario; at least one
      * @throws IllegalArgumentException when a measurement fits no cell of the scenario
+     * @throws Guards.RefusedException when runs that would be compared differ in more than the method
      */
     public ValidationReport report(List<Measurement> measurements) {
         if (measurements.isEmpty()) {
@@ -65,13 +95,15 @@ public final class Validation {
         measurements.forEach(
                 m -> byCell.computeIfAbsent(m.cell(), c -> new ArrayList<>()).add(m));
         List<Compared> compared = new ArrayList<>();
-        Set<String> warnings = new LinkedHashSet<>();
+        Set<String> warnings = new LinkedHashSet<>(comparable(measurements));
         byCell.forEach((cell, runs) -> compared.add(predict(cell, runs, warnings)));
         List<Row> rows = new ArrayList<>();
         Map<String, Map<String, List<ErrorSummary.Pair>>> pairs = new TreeMap<>();
         List<String> outside = new ArrayList<>();
         for (Compared c : compared) {
-            rows.add(row(c, pairs, outside, warnings));
+            boolean baseline = compared.stream()
+                    .anyMatch(x -> !x.arm.speculative() && x.cell.rivals().equals(c.cell.rivals()));
+            rows.add(row(c, baseline, pairs, outside, warnings));
         }
         Map<String, Map<String, ErrorSummary>> stages = new LinkedHashMap<>();
         pairs.forEach((stage, figures) -> {
@@ -110,8 +142,10 @@ public final class Validation {
             warnings.add(cell + " was measured, but is predicted infeasible: " + full.reason());
             return new Compared(cell, arm, runs, null, null, load);
         }
-        Measurement acceptance =
-                runs.stream().filter(m -> m.acceptance() != null).findFirst().orElse(null);
+        Measurement acceptance = runs.stream()
+                .filter(m -> m.acceptance() != null && !m.forced())
+                .findFirst()
+                .orElse(null);
         Point b = acceptance == null || !arm.speculative()
                 ? null
                 : predictor.withAcceptance(arm, cell.tp(), asMeasured, load, acceptance.acceptance());
@@ -132,8 +166,36 @@ public final class Validation {
         return LoadLabels.parse(cell.load());
     }
 
+    /** Refuses runs of one workload and load whose servers or lengths differ; what is allowed is said. */
+    private Set<String> comparable(List<Measurement> measurements) {
+        Map<String, Measurement> first = new LinkedHashMap<>();
+        Set<String> accepted = new LinkedHashSet<>();
+        for (Measurement m : measurements) {
+            Measurement other = first.putIfAbsent(m.cell().rivals(), m);
+            if (other != null) {
+                String what = "runs of " + other.cell() + " (" + other.source() + ", run " + other.run() + ") and "
+                        + m.cell() + " (" + m.source() + ", run " + m.run() + ")";
+                Guards.comparable(what, other.conditions(), m.conditions(), allowed)
+                        .forEach(d -> accepted.add(what + " are compared although different: " + d));
+            }
+        }
+        return accepted;
+    }
+
+    private List<String> roofline(Compared c) {
+        Double measured = mean(c.runs, Figure.OUTPUT_TOK_S);
+        Integer clients = clients(c.load);
+        Double tokens = c.arm.speculative() ? mean(c.runs, Figure.ACCEPT_LENGTH) : Double.valueOf(1);
+        if (measured == null || clients == null || tokens == null) {
+            return List.of();
+        }
+        Double most = ceiling.tokS(c.cell.tp(), tokens, clients);
+        return most == null ? List.of() : Guards.rooflineWarnings(measured, most);
+    }
+
     private Row row(
             Compared c,
+            boolean baseline,
             Map<String, Map<String, List<ErrorSummary.Pair>>> pairs,
             List<String> outside,
             Set<String> warnings) {
@@ -141,6 +203,10 @@ public final class Validation {
         String stage = forced && c.arm.speculative() ? FORCED : FULL;
         Set<String> notes = new LinkedHashSet<>();
         c.runs.forEach(m -> notes.addAll(m.notes()));
+        if (baseline) {
+            notes.remove(Guards.NO_BASELINE);
+        }
+        notes.addAll(roofline(c));
         if (c.full == null) {
             return new Row(c.cell, c.runs.size(), stage, Map.of(), null, null, null, null, List.copyOf(notes));
         }

@@ -69,7 +69,7 @@ class CompareTest {
     }
 
     @Test
-    void q26ConditionsThatDifferAreRefusedByName() {
+    void conditionsThatDifferAreRefusedByName() {
         assertEquals(List.of(), A.differences(A));
         Conditions b = new Conditions(
                 "rtx-pro-6000-server",
@@ -97,7 +97,7 @@ class CompareTest {
     }
 
     @Test
-    void q20AndQ22OverlapAndServerSlotsAreConditions() {
+    void overlapAndServerSlotsAreConditions() {
         Conditions overlap = new Conditions(
                 "rtx-pro-6000-server",
                 4,
@@ -209,8 +209,19 @@ class CompareTest {
         assertEquals("draft_and_host", d.term());
         assertEquals(4, d.ms(), 1e-9);
         TermResidual v = Residuals.explain(verify).get(0);
-        assertEquals("verify", v.term());
+        assertEquals("verify", v.term(), "a flat curve does not tell a constant from a factor");
         assertEquals(6, v.ms(), 1e-9);
+        List<Residuals.CellFacts> constant = new ArrayList<>();
+        List<Residuals.CellFacts> factor = new ArrayList<>();
+        for (int c : new int[] {1, 2, 4, 8}) {
+            constant.add(cell(false, c, c, 20 + c, 31.5 + c));
+            factor.add(cell(false, c, c, 20 + c, 1.4 * (20 + c)));
+        }
+        TermResidual host = Residuals.explain(constant).get(0);
+        assertEquals("host", host.term());
+        assertEquals(11.5, host.ms(), 1e-9);
+        assertTrue(host.evidence().contains("more than any host"), host.evidence());
+        assertEquals("verify", Residuals.explain(factor).get(0).term());
         TermResidual w = Residuals.explain(wide).get(0);
         assertEquals("verify", w.term());
         assertTrue(w.evidence().contains("0.5000 ms per row"), w.evidence());

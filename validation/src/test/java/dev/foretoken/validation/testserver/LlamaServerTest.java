@@ -53,8 +53,15 @@ class LlamaServerTest {
     private static final List<Measurement> measurements = new ArrayList<>();
 
     @BeforeAll
-    static void kit() {
+    static void kit() throws InterruptedException {
         kit = new LlamaKit(Path.of(System.getProperty("foretoken.root", "..")));
+        if (Boolean.getBoolean("foretoken.install")) {
+            try {
+                kit.install(System.out::println);
+            } catch (java.io.IOException e) {
+                System.out.println("the llama.cpp kit could not be installed: " + e.getMessage());
+            }
+        }
         Assumptions.assumeTrue(
                 kit.present(), "no llama.cpp kit here: ./foretoken test installs it (about 200 MB from PyPI)");
     }
@@ -138,7 +145,8 @@ class LlamaServerTest {
                                     null,
                                     false,
                                     1,
-                                    Duration.ofMinutes(4)),
+                                    Duration.ofMinutes(4),
+                                    java.util.Set.of()),
                             LiveValidation.TraceArrivals.NONE,
                             line -> {})
                     .measure());

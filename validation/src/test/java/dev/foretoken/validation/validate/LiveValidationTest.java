@@ -30,11 +30,11 @@ import org.junit.jupiter.api.io.TempDir;
  * A scenario against a server that is what the scenario says, and against one that is not. A returning client's request meets
  * a round under way and waits for its end; the closed-loop formula has it resident at once, so answers are kept long.
  */
-class LiveValidationTest {
+public class LiveValidationTest {
     @TempDir
     Path dir;
 
-    static Scenario scenario(String extra) {
+    public static Scenario scenario(String extra) {
         String yaml = """
                 schema: foretoken/scenario/1
                 name: played
@@ -86,7 +86,8 @@ class LiveValidationTest {
                     directory,
                     false,
                     null,
-                    Duration.ofHours(9));
+                    Duration.ofHours(9),
+                    java.util.Set.of());
             return new LiveValidation(
                             s,
                             "hash",
