@@ -44,7 +44,7 @@ class LiveLoopTest {
         }
 
         @Override
-        public List<RunCost> run(ForcedSpeculation speculation, List<LoopLoad> loads) {
+        public List<RunCost> run(ForcedSpeculation speculation, List<LoopLoad> loads, Finished finished) {
             List<RunCost> out = new ArrayList<>();
             var normal = ZigguratSampler.NormalizedGaussian.of(random);
             for (LoopLoad load : loads) {

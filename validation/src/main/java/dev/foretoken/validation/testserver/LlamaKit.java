@@ -35,6 +35,11 @@ public final class LlamaKit {
         this.models = root.resolve(".cache").resolve("models");
     }
 
+    /** What it is made of. */
+    public String versions() {
+        return "llama.cpp of " + PACKAGES[0].replace("==", " ") + ", model of " + MODEL_PACKAGE.replace("==", " ");
+    }
+
     Path python() {
         return venv.resolve("bin").resolve("python");
     }
