@@ -8,15 +8,18 @@ import dev.foretoken.cli.live.CpuMachine;
 import dev.foretoken.cli.live.LiveCharts;
 import dev.foretoken.cli.live.LiveTables;
 import dev.foretoken.cli.live.LlamaTimedServer;
+import dev.foretoken.formats.timings.TimingsFile;
 import dev.foretoken.report.table.Block;
 import dev.foretoken.validation.testserver.LlamaKit;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** {@code demo --live-cpu}: calibrate a llama.cpp server on this CPU, fit, predict, measure. */
 final class LiveCpu {
@@ -53,23 +56,28 @@ final class LiveCpu {
         return kit;
     }
 
-    Integer call() throws IOException, InterruptedException {
-        LlamaKit kit = kit(common);
-        long seed = common.seed() == null ? SEED : common.seed();
+    /** The kit's server, whose runs are kept in the project's cache. */
+    static RecordedServer server(LlamaKit kit, boolean resume) throws IOException {
         String root = System.getProperty(ROOT);
         Path journal = Path.of(root == null ? "." : root, ".cache", "live-cpu", "runs.jsonl");
-        RecordedServer server;
         try {
-            server = new RecordedServer(
+            return new RecordedServer(
                     new LlamaTimedServer(kit), journal, CpuMachine.identity(kit.versions()), resume);
         } catch (IllegalArgumentException e) {
             throw new UserError(e.getMessage());
         }
+    }
+
+    Integer call() throws IOException, InterruptedException {
+        LlamaKit kit = kit(common);
+        long seed = common.seed() == null ? SEED : common.seed();
+        RecordedServer server = server(kit, resume);
         Map<String, Object> conditions = new LinkedHashMap<>();
         conditions.put("machine", CpuMachine.cpu());
         conditions.put("server", kit.versions());
         conditions.put("repeats", repeats);
         conditions.put("seed", seed);
+        Instant started = Instant.now();
         Double before = CpuMachine.load();
         conditions.put("load_average_start", before);
         LiveLoop.Report report;
@@ -91,8 +99,14 @@ final class LiveCpu {
         conditions.put("load_average_end", CpuMachine.load());
         conditions.put("resumed_runs", server.taken());
         conditions.put("resumed_from", server.oldest());
-        conditions.values().removeIf(java.util.Objects::isNull);
+        conditions.values().removeIf(Objects::isNull);
         print(report, conditions, server);
+        if (common.out() != null) {
+            TimingsFile.write(
+                    common.out().resolve("timings-llama.json"),
+                    report.calibration()
+                            .timings(CpuMachine.provenance(kit.versions(), Main.version(), started)));
+        }
         return LiveTables.good(report) ? Exit.OK : Exit.OUTSIDE_TOLERANCE;
     }
 
@@ -148,7 +162,7 @@ final class LiveCpu {
     }
 
     /** A bar on a terminal; a line per stage elsewhere. */
-    private static final class Shown implements LoopProgress, AutoCloseable {
+    static final class Shown implements LoopProgress, AutoCloseable {
         private final Common common;
         private Common.Progress bar;
 

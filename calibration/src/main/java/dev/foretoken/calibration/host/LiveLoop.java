@@ -68,7 +68,8 @@ public final class LiveLoop {
     /**
      * The whole loop.
      *
-     * @param costs the calibration
+     * @param calibration the plan's runs
+     * @param costs fitted to them
      * @param rows speculative runs
      * @param plain plain runs that gains are relative to, predicted from the plan's runs of another length
      * @param noise relative standard deviation of one measured run, from its repeats (acceptance is drawn anew in each)
@@ -82,6 +83,7 @@ public final class LiveLoop {
      * @param inside rows whose band holds the measurement
      */
     public record Report(
+            CpuCalibration calibration,
             CalibratedCosts costs,
             List<Row> rows,
             List<Row> plain,
@@ -134,18 +136,18 @@ public final class LiveLoop {
                         .mapToLong(Long::longValue)
                         .sum();
         long total = plan.work() + measuring;
-        CalibratedCosts costs = CpuCalibration.measure(server, plan, new LoopProgress() {
-                    @Override
-                    public void stage(String what) {
-                        progress.stage(what);
-                    }
+        CpuCalibration calibration = CpuCalibration.measure(server, plan, new LoopProgress() {
+            @Override
+            public void stage(String what) {
+                progress.stage(what);
+            }
 
-                    @Override
-                    public void done(long done, long ofCalibration) {
-                        progress.done(done, total);
-                    }
-                })
-                .fit(seed);
+            @Override
+            public void done(long done, long ofCalibration) {
+                progress.done(done, total);
+            }
+        });
+        CalibratedCosts costs = calibration.fit(seed);
         progress.stage("predicting " + settings.size() * loads.size() + " speculative runs");
         Map<ForcedSpeculation, Map<LoopLoad, Prediction>> predictions = new LinkedHashMap<>();
         for (ForcedSpeculation s : all) {
@@ -167,7 +169,7 @@ public final class LiveLoop {
                 });
             }
         }
-        return report(costs, predictions, measured, repeats);
+        return report(calibration, costs, predictions, measured, repeats);
     }
 
     private static double cpu(List<RunCost> costs) {
@@ -179,6 +181,7 @@ public final class LiveLoop {
     }
 
     private static Report report(
+            CpuCalibration calibration,
             CalibratedCosts costs,
             Map<ForcedSpeculation, Map<LoopLoad, Prediction>> predictions,
             Map<ForcedSpeculation, Map<LoopLoad, List<RunCost>>> measured,
@@ -208,6 +211,7 @@ public final class LiveLoop {
         List<Double> errors = rows.stream().map(r -> Math.abs(r.error())).toList();
         List<Row> decided = rows.stream().filter(r -> r.decided(floor)).toList();
         return new Report(
+                calibration,
                 costs,
                 List.copyOf(rows),
                 List.copyOf(plain),

@@ -1,11 +1,19 @@
 package dev.foretoken.cli.live;
 
+import dev.foretoken.calibration.host.CpuCalibration;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
 
 /** What is to be known of the machine that a server is timed on. */
 public final class CpuMachine {
@@ -43,6 +51,42 @@ public final class CpuMachine {
     public static Double load() {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         return load < 0 ? null : load;
+    }
+
+    /**
+     * Where timings of a server come from.
+     *
+     * @param server versions
+     * @param tool version of this program
+     * @param started when the first run began
+     */
+    public static CpuCalibration.Provenance provenance(String server, String tool, Instant started) {
+        Map<String, String> host = new LinkedHashMap<>();
+        host.put("cpu_model", model());
+        host.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
+        host.put("cores_logical", Integer.toString(Runtime.getRuntime().availableProcessors()));
+        Double load = load();
+        List<String> warnings = new ArrayList<>();
+        warnings.add("times are CPU time of the server's process, not wall clock");
+        if (load != null) {
+            host.put("loadavg_end", String.format(Locale.ROOT, "%.2f", load));
+            if (load > Runtime.getRuntime().availableProcessors()) {
+                warnings.add(String.format(
+                        Locale.ROOT,
+                        "not quiet: load average %.2f on %d processors",
+                        load,
+                        Runtime.getRuntime().availableProcessors()));
+            }
+        }
+        return new CpuCalibration.Provenance(
+                UUID.randomUUID().toString(),
+                started.truncatedTo(ChronoUnit.SECONDS).toString(),
+                Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                "smollm2-135m",
+                Map.of("name", "foretoken", "version", tool),
+                warnings,
+                host,
+                Map.of("llama_cpp", server));
     }
 
     /** What must be the same for runs to be continued. */
