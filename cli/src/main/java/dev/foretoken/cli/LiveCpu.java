@@ -78,6 +78,8 @@ final class LiveCpu {
         conditions.put("repeats", repeats);
         conditions.put("seed", seed);
         Instant started = Instant.now();
+        common.note("five to fifteen minutes, by how busy this machine is; Ctrl-C keeps what was measured, and --resume goes"
+                + " on");
         Double before = CpuMachine.load();
         conditions.put("load_average_start", before);
         LiveLoop.Report report;

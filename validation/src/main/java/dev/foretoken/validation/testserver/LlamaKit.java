@@ -63,6 +63,13 @@ public final class LlamaKit {
         }
     }
 
+    /** Installs what is missing where {@code FORETOKEN_LLAMA=install} asks for it, as the project's own test script does. */
+    public void installIfAsked(Consumer<String> progress) throws IOException, InterruptedException {
+        if ("install".equals(System.getenv("FORETOKEN_LLAMA")) && !present()) {
+            install(progress);
+        }
+    }
+
     /**
      * Installs what is missing.
      *

@@ -53,8 +53,9 @@ class LlamaServerTest {
     private static final List<Measurement> measurements = new ArrayList<>();
 
     @BeforeAll
-    static void kit() {
+    static void kit() throws Exception {
         kit = new LlamaKit(Path.of(System.getProperty("foretoken.root", "..")));
+        kit.installIfAsked(System.out::println);
         Assumptions.assumeTrue(
                 kit.present(), "no llama.cpp kit here: ./foretoken test installs it (about 200 MB from PyPI)");
     }
