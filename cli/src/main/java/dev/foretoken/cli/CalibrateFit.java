@@ -317,7 +317,13 @@ final class CalibrateFit implements Callable<Integer> {
         return new Block.Table<>(
                 "Residuals by curve",
                 List.of(
-                        Column.of("range", "", "range", NumberStyle.TEXT, 7, r -> number(r.from()) + "–" + number(r.to())),
+                        Column.of(
+                                "range",
+                                "",
+                                "range",
+                                NumberStyle.TEXT,
+                                7,
+                                r -> number(r.from()) + "–" + number(r.to())),
                         Column.of("knots", "", "knots", NumberStyle.COUNT, 8, Residual::knots),
                         Column.of("outliers", "", "outliers", NumberStyle.COUNT, 6, Residual::outliers),
                         Column.of("stairs", "", "stairs after", NumberStyle.TEXT, 8, r -> stairs(r.stairs())),

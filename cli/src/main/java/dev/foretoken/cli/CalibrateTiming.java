@@ -185,8 +185,9 @@ abstract class CalibrateTiming implements Callable<Integer> {
             throw new UserError("--passes must lie in 2.." + MOST_PASSES + ": " + passes);
         }
         if (model != null || drafter != null || !operations.isEmpty() || quick || !toolOptions.isEmpty()) {
-            throw new UserError("--model, --drafter, --ops, --quick and options of the timing tool do not go with --llama:"
-                    + " the server runs SmolLM2-135M");
+            throw new UserError(
+                    "--model, --drafter, --ops, --quick and options of the timing tool do not go with --llama:"
+                            + " the server runs SmolLM2-135M");
         }
         Path file = output != null ? output : Path.of("timings-llama.json");
         if (common.out() != null && output == null) {
@@ -212,8 +213,7 @@ abstract class CalibrateTiming implements Callable<Integer> {
             throw new UserError(
                     Exit.FAILURE, "stopped: " + e.getMessage() + ". What was measured is kept: --resume goes on");
         }
-        TimingsFile.write(
-                file, calibration.timings(CpuMachine.provenance(kit.versions(), Main.version(), started)));
+        TimingsFile.write(file, calibration.timings(CpuMachine.provenance(kit.versions(), Main.version(), started)));
         print(file);
         return Exit.OK;
     }

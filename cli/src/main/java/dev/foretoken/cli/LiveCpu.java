@@ -61,8 +61,7 @@ final class LiveCpu {
         String root = System.getProperty(ROOT);
         Path journal = Path.of(root == null ? "." : root, ".cache", "live-cpu", "runs.jsonl");
         try {
-            return new RecordedServer(
-                    new LlamaTimedServer(kit), journal, CpuMachine.identity(kit.versions()), resume);
+            return new RecordedServer(new LlamaTimedServer(kit), journal, CpuMachine.identity(kit.versions()), resume);
         } catch (IllegalArgumentException e) {
             throw new UserError(e.getMessage());
         }
@@ -78,8 +77,9 @@ final class LiveCpu {
         conditions.put("repeats", repeats);
         conditions.put("seed", seed);
         Instant started = Instant.now();
-        common.note("five to fifteen minutes, by how busy this machine is; Ctrl-C keeps what was measured, and --resume goes"
-                + " on");
+        common.note(
+                "a quarter of an hour or more, by how busy this machine is; Ctrl-C keeps what was measured, and --resume goes"
+                        + " on");
         Double before = CpuMachine.load();
         conditions.put("load_average_start", before);
         LiveLoop.Report report;
@@ -106,8 +106,7 @@ final class LiveCpu {
         if (common.out() != null) {
             TimingsFile.write(
                     common.out().resolve("timings-llama.json"),
-                    report.calibration()
-                            .timings(CpuMachine.provenance(kit.versions(), Main.version(), started)));
+                    report.calibration().timings(CpuMachine.provenance(kit.versions(), Main.version(), started)));
         }
         return LiveTables.good(report) ? Exit.OK : Exit.OUTSIDE_TOLERANCE;
     }

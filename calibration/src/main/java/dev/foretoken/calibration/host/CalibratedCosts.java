@@ -42,8 +42,7 @@ public record CalibratedCosts(
         double sum = 0;
         double[] measured = new double[DRAWS];
         for (int i = 0; i < DRAWS; i++) {
-            sum += LoopSimulator.cpuSeconds(
-                    costs, speculation, load, promptTokens, Streams.of(seed, "cpu-loop", i, 0));
+            sum += LoopSimulator.cpuSeconds(costs, speculation, load, promptTokens, Streams.of(seed, "cpu-loop", i, 0));
             UniformRandomProvider random = Streams.of(seed, "cpu-loop", i, 1);
             ZigguratSampler.NormalizedGaussian normal = ZigguratSampler.NormalizedGaussian.of(random);
             double known = noise / Math.sqrt(passes);

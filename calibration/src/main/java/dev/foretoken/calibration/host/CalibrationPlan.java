@@ -45,7 +45,7 @@ public record CalibrationPlan(Map<ForcedSpeculation, List<LoopLoad>> runs, int p
                         new LoopLoad(1, 3, 1, LONG_PROMPT),
                         new LoopLoad(1, 3, LONG_OUTPUT, LONG_PROMPT),
                         new LoopLoad(4, 4, LONG_OUTPUT, LONG_PROMPT)));
-        for (int k : new int[] {3, 5, 7, 11, 15}) {
+        for (int k : new int[] {3, 4, 5, 6, 7, 11, 15}) {
             List<LoopLoad> loads = new ArrayList<>();
             loads.add(new LoopLoad(1, 3, OUTPUT));
             if (k <= 7) {

@@ -53,7 +53,8 @@ public final class CpuCalibration {
     }
 
     /** Counts of rounds of one run by rows, tokens of its answers before each row summed, and how long its drafts were. */
-    private record Rounds(TreeMap<Integer, Integer> byRows, long rows, long cells, int drafted, long positions, int most) {
+    private record Rounds(
+            TreeMap<Integer, Integer> byRows, long rows, long cells, int drafted, long positions, int most) {
         int main() {
             return byRows.entrySet().stream()
                     .max(Map.Entry.comparingByValue())
@@ -109,10 +110,16 @@ public final class CpuCalibration {
     public KernelTimings timings(Provenance info) {
         Passes passes = targetPasses();
         List<TimingPoint> points = new ArrayList<>();
-        passes.us().forEach((rows, us) -> points.add(point(
-                "decode_round", Map.of("rows", (long) rows, "context", Math.round(passes.context()), "tp", 1L), us)));
-        longRounds(passes).forEach((place, us) -> points.add(point(
-                "decode_round", Map.of("rows", (long) place.rows(), "context", place.context(), "tp", 1L), us)));
+        passes.us()
+                .forEach((rows, us) -> points.add(point(
+                        "decode_round",
+                        Map.of("rows", (long) rows, "context", Math.round(passes.context()), "tp", 1L),
+                        us)));
+        longRounds(passes)
+                .forEach((place, us) -> points.add(point(
+                        "decode_round",
+                        Map.of("rows", (long) place.rows(), "context", place.context(), "tp", 1L),
+                        us)));
         Map<String, List<Double>> requests = new LinkedHashMap<>();
         Map<String, Map<String, Long>> params = new LinkedHashMap<>();
         for (Run r : runs) {
@@ -129,8 +136,11 @@ public final class CpuCalibration {
         }
         requests.forEach((key, us) -> points.add(point("request", params.get(key), us)));
         RoundCosts plain = plain(passes, interpolated(passes));
-        draftRounds(plain).forEach((place, us) -> points.add(point(
-                "draft_round", Map.of("sequences", (long) place.sequences(), "drafts", (long) place.drafts()), us)));
+        draftRounds(plain)
+                .forEach((place, us) -> points.add(point(
+                        "draft_round",
+                        Map.of("sequences", (long) place.sequences(), "drafts", (long) place.drafts()),
+                        us)));
         return new KernelTimings(
                 KernelTimings.SCHEMA,
                 info.runId(),
@@ -175,8 +185,7 @@ public final class CpuCalibration {
             Map<String, String> software) {
         /** Nothing known but the model. */
         public static Provenance none() {
-            return new Provenance(
-                    null, null, null, "smollm2-135m", Map.of(), List.of(), Map.of(), Map.of());
+            return new Provenance(null, null, null, "smollm2-135m", Map.of(), List.of(), Map.of(), Map.of());
         }
     }
 
@@ -427,8 +436,7 @@ public final class CpuCalibration {
             // runs of one prompt make one curve, at the context of the first
             long context = contexts.computeIfAbsent(r.load().counts(), c -> Math.round(mean));
             TreeMap<Integer, Double> there = new TreeMap<>();
-            medians.forEach(
-                    (rows, us) -> there.put(rows, us + passes.perCellUs() * rows * (mean - passes.context())));
+            medians.forEach((rows, us) -> there.put(rows, us + passes.perCellUs() * rows * (mean - passes.context())));
             double us = r.us() - r.load().requests() * requestUs(r);
             out.computeIfAbsent(new Place(rounds.main(), context), k -> new ArrayList<>())
                     .add(mainRound(r, rounds, us, there));
@@ -444,7 +452,8 @@ public final class CpuCalibration {
         forEachDraftRun(plain, (run, rounds, us) -> {
             // on a noisy machine nothing may be left for a cheap drafter: that is no timing
             if (us > 0) {
-                out.computeIfAbsent(new Drafting(rounds.most(), run.speculation().drafts()), k -> new ArrayList<>())
+                out.computeIfAbsent(
+                                new Drafting(rounds.most(), run.speculation().drafts()), k -> new ArrayList<>())
                         .add(us / rounds.drafted());
             }
         });
@@ -476,9 +485,11 @@ public final class CpuCalibration {
     /** The drafter's part per round and per position for each number of sequences, by least squares over runs. */
     private void drafterUs(RoundCosts plain, TreeMap<Integer, Double> perDraft, TreeMap<Integer, Double> perRound) {
         Map<Integer, List<double[]>> bySequences = new TreeMap<>();
-        forEachDraftRun(plain, (run, rounds, us) -> bySequences
-                .computeIfAbsent(rounds.most(), k -> new ArrayList<>())
-                .add(new double[] {rounds.positions() / (double) rounds.drafted(), us / rounds.drafted()}));
+        forEachDraftRun(
+                plain,
+                (run, rounds, us) -> bySequences
+                        .computeIfAbsent(rounds.most(), k -> new ArrayList<>())
+                        .add(new double[] {rounds.positions() / (double) rounds.drafted(), us / rounds.drafted()}));
         bySequences.forEach((sequences, points) -> {
             double meanX = points.stream().mapToDouble(p -> p[0]).average().orElseThrow();
             double meanY = points.stream().mapToDouble(p -> p[1]).average().orElseThrow();

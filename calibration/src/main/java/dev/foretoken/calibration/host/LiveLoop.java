@@ -100,7 +100,9 @@ public final class LiveLoop {
     /** Speculative settings: some win and some lose on a CPU, all within the rows of the standard plan. */
     public static List<ForcedSpeculation> settings() {
         return List.of(
+                ForcedSpeculation.geometric(Kind.NGRAM, 3, 1.0),
                 ForcedSpeculation.geometric(Kind.NGRAM, 4, 1.0),
+                ForcedSpeculation.geometric(Kind.NGRAM, 5, 0.9),
                 ForcedSpeculation.geometric(Kind.NGRAM, 6, 0.95),
                 ForcedSpeculation.geometric(Kind.NGRAM, 5, 0.6),
                 ForcedSpeculation.geometric(Kind.NGRAM, 3, 0.2),

@@ -55,13 +55,16 @@ public final class RecordedServer implements TimedServer {
             JsonNode header = lines.next();
             String found = header == null ? "" : header.path("identity").asText();
             if (!found.equals(identity)) {
-                throw new IllegalArgumentException(
-                        file + " holds runs of \"" + found + "\", this is \"" + identity + "\": start without --resume");
+                throw new IllegalArgumentException(file + " holds runs of \"" + found + "\", this is \"" + identity
+                        + "\": start without --resume");
             }
             for (JsonNode n = lines.next(); n != null; n = lines.next()) {
                 LoopLoad load = Json.mapper().treeToValue(n.path("load"), LoopLoad.class);
                 recorded.put(
-                        List.of(n.path("setting").asText(), load, n.path("occurrence").asInt()),
+                        List.of(
+                                n.path("setting").asText(),
+                                load,
+                                n.path("occurrence").asInt()),
                         Json.mapper().treeToValue(n.path("cost"), RunCost.class));
                 if (oldest == null) {
                     oldest = n.path("at").asText();
@@ -123,8 +126,7 @@ public final class RecordedServer implements TimedServer {
         return costs;
     }
 
-    private void append(ForcedSpeculation speculation, LoopLoad load, int occurrence, RunCost cost)
-            throws IOException {
+    private void append(ForcedSpeculation speculation, LoopLoad load, int occurrence, RunCost cost) throws IOException {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("setting", setting(speculation));
         row.put("load", load);

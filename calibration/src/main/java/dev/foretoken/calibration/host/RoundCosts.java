@@ -49,8 +49,8 @@ public record RoundCosts(
 
     /** CPU microseconds of one round of requests whose prompts have so many tokens. */
     double us(Kind kind, LoopSimulator.Round round, double promptTokens) {
-        double us = roundUs.us(round.rows())
-                + perCellUs * (round.answerCells() + round.rows() * (promptTokens - context));
+        double us =
+                roundUs.us(round.rows()) + perCellUs * (round.answerCells() + round.rows() * (promptTokens - context));
         if (kind == Kind.DRAFT_MODEL && round.drafts() > 0) {
             us += between(perRoundUs, round.sequences()) + round.drafts() * between(perDraftUs, round.sequences());
         }

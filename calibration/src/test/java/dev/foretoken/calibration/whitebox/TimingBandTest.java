@@ -42,21 +42,27 @@ class TimingBandTest {
     }
 
     private static CurveFamily widened(CurveFamily f, double width) {
-        return new CurveFamily(f.op(), f.dtype(), f.kernel(), f.axis(), f.tile(), () -> f.curves().stream()
-                .map(c -> {
-                    double[] at = new double[c.size()];
-                    double[] us = new double[c.size()];
-                    double[] low = new double[c.size()];
-                    double[] high = new double[c.size()];
-                    for (int i = 0; i < at.length; i++) {
-                        at[i] = c.at(i);
-                        us[i] = c.medianUs(i);
-                        low[i] = us[i] / (1 + width);
-                        high[i] = us[i] * (1 + width);
-                    }
-                    return Curve.of(c.shape(), at, us, low, high, null, c.stairs());
-                })
-                .toList());
+        return new CurveFamily(
+                f.op(),
+                f.dtype(),
+                f.kernel(),
+                f.axis(),
+                f.tile(),
+                () -> f.curves().stream()
+                        .map(c -> {
+                            double[] at = new double[c.size()];
+                            double[] us = new double[c.size()];
+                            double[] low = new double[c.size()];
+                            double[] high = new double[c.size()];
+                            for (int i = 0; i < at.length; i++) {
+                                at[i] = c.at(i);
+                                us[i] = c.medianUs(i);
+                                low[i] = us[i] / (1 + width);
+                                high[i] = us[i] * (1 + width);
+                            }
+                            return Curve.of(c.shape(), at, us, low, high, null, c.stairs());
+                        })
+                        .toList());
     }
 
     private static Timing timing(Profile profile) {
@@ -102,7 +108,9 @@ class TimingBandTest {
                 without.model().roundMs(8, 8, 1000, 1000),
                 without.bandModels().get(1).roundMs(8, 8, 1000, 1000),
                 1e-12);
-        assertTrue(timing(Bundled.profile("rtx-pro-6000-server/sglang")).bandModels().isEmpty());
+        assertTrue(timing(Bundled.profile("rtx-pro-6000-server/sglang"))
+                .bandModels()
+                .isEmpty());
     }
 
     @Test

@@ -32,12 +32,27 @@ public final class LiveTables {
         return new Block.Table<>(
                 "Speculative runs, predicted before they were measured",
                 List.of(
-                        Column.of("setting", "", "setting", NumberStyle.TEXT, Column.ALWAYS, x -> x.speculation()
-                                .toString()),
-                        Column.of("concurrency", "", "clients", NumberStyle.COUNT, Column.ALWAYS, x -> x.load()
-                                .concurrency()),
-                        Column.of("most_rows", "", "rows", NumberStyle.COUNT, 4, x -> x.predicted()
-                                .mostRows()),
+                        Column.of(
+                                "setting",
+                                "",
+                                "setting",
+                                NumberStyle.TEXT,
+                                Column.ALWAYS,
+                                x -> x.speculation().toString()),
+                        Column.of(
+                                "concurrency",
+                                "",
+                                "clients",
+                                NumberStyle.COUNT,
+                                Column.ALWAYS,
+                                x -> x.load().concurrency()),
+                        Column.of(
+                                "most_rows",
+                                "",
+                                "rows",
+                                NumberStyle.COUNT,
+                                4,
+                                x -> x.predicted().mostRows()),
                         Column.of(
                                 "predicted_cpu_s",
                                 "s",
@@ -45,13 +60,23 @@ public final class LiveTables {
                                 NumberStyle.FINE,
                                 Column.ALWAYS,
                                 x -> x.predicted().cpuSeconds()),
-                        Column.of("band", "s", "band", NumberStyle.FINE, 7, x -> List.of(
-                                x.predicted().low(), x.predicted().high())),
+                        Column.of(
+                                "band",
+                                "s",
+                                "band",
+                                NumberStyle.FINE,
+                                7,
+                                x -> List.of(x.predicted().low(), x.predicted().high())),
                         Column.of("measured_cpu_s", "s", "measured", NumberStyle.FINE, Column.ALWAYS, Row::measured),
                         Column.of("error", "", "error", NumberStyle.PERCENT, Column.ALWAYS, Row::error),
                         Column.of("wall_s", "s", "wall", NumberStyle.FINE, 6, Row::wallSeconds),
                         Column.of(
-                                "predicted_gain", "", "predicted", NumberStyle.RATIO, Column.ALWAYS, Row::predictedGain),
+                                "predicted_gain",
+                                "",
+                                "predicted",
+                                NumberStyle.RATIO,
+                                Column.ALWAYS,
+                                Row::predictedGain),
                         Column.of("measured_gain", "", "measured", NumberStyle.RATIO, Column.ALWAYS, Row::measuredGain),
                         Column.of("wall_gain", "", "by wall", NumberStyle.RATIO, 5, Row::wallGain),
                         Column.of("sign", "", "sign", NumberStyle.TEXT, Column.ALWAYS, x -> sign(x, r))),
@@ -73,8 +98,13 @@ public final class LiveTables {
         return new Block.Table<>(
                 "Plain decoding, predicted from the calibration's runs",
                 List.of(
-                        Column.of("concurrency", "", "clients", NumberStyle.COUNT, Column.ALWAYS, x -> x.load()
-                                .concurrency()),
+                        Column.of(
+                                "concurrency",
+                                "",
+                                "clients",
+                                NumberStyle.COUNT,
+                                Column.ALWAYS,
+                                x -> x.load().concurrency()),
                         Column.of(
                                 "predicted_cpu_s",
                                 "s",
@@ -103,8 +133,7 @@ public final class LiveTables {
                                 NumberStyle.PERCENT,
                                 Column.ALWAYS,
                                 Residual::medianResidual),
-                        Column.of(
-                                "worst_residual", "", "worst", NumberStyle.PERCENT, 9, Residual::worstResidual),
+                        Column.of("worst_residual", "", "worst", NumberStyle.PERCENT, 9, Residual::worstResidual),
                         Column.of(
                                 "held_out_error",
                                 "",
@@ -146,9 +175,10 @@ public final class LiveTables {
                 Math.exp(-r.noiseFloor()),
                 Math.exp(r.noiseFloor())));
         long beyond = r.rows().stream().filter(x -> !x.predicted().calibrated()).count();
-        lines.add(beyond == 0
-                ? "every run lies inside the calibrated range"
-                : beyond + " runs lie outside the calibrated range: their predictions are extrapolated");
+        lines.add(
+                beyond == 0
+                        ? "every run lies inside the calibrated range"
+                        : beyond + " runs lie outside the calibrated range: their predictions are extrapolated");
         return lines;
     }
 
@@ -160,7 +190,10 @@ public final class LiveTables {
         for (int i = 0; i < c.roundUs().size(); i++) {
             rounds.append(i == 0 ? "" : ", ")
                     .append(String.format(
-                            Locale.ROOT, "%.0f: %.1f", c.roundUs().at(i), c.roundUs().medianUs(i) / 1000));
+                            Locale.ROOT,
+                            "%.0f: %.1f",
+                            c.roundUs().at(i),
+                            c.roundUs().medianUs(i) / 1000));
         }
         lines.add(String.format(
                 Locale.ROOT, "a round by rows, ms of CPU at %.0f tokens of context: %s", c.context(), rounds));
@@ -171,13 +204,14 @@ public final class LiveTables {
                 r.costs().promptTokens(),
                 c.requestUs().get(Kind.NONE) / 1000,
                 c.requestUs().get(Kind.DRAFT_MODEL) / 1000));
-        c.perDraftUs().forEach((sequences, us) -> lines.add(String.format(
-                Locale.ROOT,
-                "drafting for %d %s: %.1f ms per round and %.1f ms per position",
-                sequences,
-                sequences == 1 ? "request" : "requests",
-                c.perRoundUs().get(sequences) / 1000,
-                us / 1000)));
+        c.perDraftUs()
+                .forEach((sequences, us) -> lines.add(String.format(
+                        Locale.ROOT,
+                        "drafting for %d %s: %.1f ms per round and %.1f ms per position",
+                        sequences,
+                        sequences == 1 ? "request" : "requests",
+                        c.perRoundUs().get(sequences) / 1000,
+                        us / 1000)));
         return lines;
     }
 

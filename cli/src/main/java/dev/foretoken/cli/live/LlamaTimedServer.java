@@ -49,8 +49,7 @@ public final class LlamaTimedServer implements TimedServer {
         List<RunCost> costs = new ArrayList<>();
         try (LlamaServer server = LlamaServer.start(kit, options(speculation), START);
                 RealTime time = new RealTime();
-                StreamClient client =
-                        new StreamClient(new Endpoint(server.uri(), null, ApiKey.NONE), time, ANSWER)) {
+                StreamClient client = new StreamClient(new Endpoint(server.uri(), null, ApiKey.NONE), time, ANSWER)) {
             answer(client, 0, LoopLoad.SHORT_PROMPT, WARM_TOKENS);
             for (LoopLoad load : loads) {
                 double cpu = server.cpuSeconds();
@@ -70,13 +69,11 @@ public final class LlamaTimedServer implements TimedServer {
     }
 
     private LlamaServer.Options options(ForcedSpeculation s) throws IOException, InterruptedException {
-        LlamaServer.Speculation speculation =
-                switch (s.kind()) {
-                    case NONE -> null;
-                    case NGRAM -> new LlamaServer.Speculation(null, s.drafts(), s.survival());
-                    case DRAFT_MODEL -> new LlamaServer.Speculation(
-                            kit.drafter(DRAFTER_LAYERS), s.drafts(), s.survival());
-                };
+        LlamaServer.Speculation speculation = switch (s.kind()) {
+            case NONE -> null;
+            case NGRAM -> new LlamaServer.Speculation(null, s.drafts(), s.survival());
+            case DRAFT_MODEL -> new LlamaServer.Speculation(kit.drafter(DRAFTER_LAYERS), s.drafts(), s.survival());
+        };
         return new LlamaServer.Options(SLOTS, CONTEXT_PER_SLOT, speculation);
     }
 

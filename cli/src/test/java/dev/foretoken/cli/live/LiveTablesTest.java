@@ -46,7 +46,8 @@ class LiveTablesTest {
                 int rows = l.concurrency() * (s.drafts() + 1);
                 double drafting = s.kind() == Kind.DRAFT_MODEL ? 0.002 * s.drafts() : 0;
                 double seconds = l.requests() * 0.08 * l.counts() + rounds * (0.003 + 0.004 * rows + drafting);
-                RunCost cost = new RunCost(seconds * (++runs[0] % 20 == 0 ? 1.03 : 1), 2 * seconds, 21 * l.counts(), 0, 0);
+                RunCost cost =
+                        new RunCost(seconds * (++runs[0] % 20 == 0 ? 1.03 : 1), 2 * seconds, 21 * l.counts(), 0, 0);
                 costs.add(cost);
                 finished.load(l, cost);
             }
@@ -57,9 +58,21 @@ class LiveTablesTest {
     @BeforeAll
     static void run() throws Exception {
         right = LiveLoop.run(
-                server(true), CalibrationPlan.standard(2), LiveLoop.settings(), LiveLoop.loads(), 2, 1, LoopProgress.NONE);
+                server(true),
+                CalibrationPlan.standard(2),
+                LiveLoop.settings(),
+                LiveLoop.loads(),
+                2,
+                1,
+                LoopProgress.NONE);
         wrong = LiveLoop.run(
-                server(false), CalibrationPlan.standard(2), LiveLoop.settings(), LiveLoop.loads(), 2, 1, LoopProgress.NONE);
+                server(false),
+                CalibrationPlan.standard(2),
+                LiveLoop.settings(),
+                LiveLoop.loads(),
+                2,
+                1,
+                LoopProgress.NONE);
     }
 
     @Test
@@ -82,13 +95,16 @@ class LiveTablesTest {
     @Test
     void jsonHoldsEveryRunWithItsBand() throws Exception {
         JsonNode json = Json.mapper().readTree(Json.pretty(LiveTables.json(right, Map.of("machine", "none"))));
-        assertEquals(21, json.path("rows").size());
+        assertEquals(27, json.path("rows").size());
         assertEquals(3, json.path("plain").size());
         for (JsonNode row : json.path("rows")) {
-            assertTrue(row.path("band").get(0).asDouble() < row.path("band").get(1).asDouble());
+            assertTrue(
+                    row.path("band").get(0).asDouble() < row.path("band").get(1).asDouble());
             assertTrue(row.path("calibrated").asBoolean());
             assertEquals(
-                    row.path("predicted_cpu_s").asDouble() / row.path("measured_cpu_s").asDouble() - 1,
+                    row.path("predicted_cpu_s").asDouble()
+                                    / row.path("measured_cpu_s").asDouble()
+                            - 1,
                     row.path("error").asDouble(),
                     1e-9);
         }

@@ -37,7 +37,8 @@ class LlamaTimedServerTest {
     }
 
     private static RunCost run(ForcedSpeculation s, LoopLoad load) throws IOException, InterruptedException {
-        RunCost cost = new LlamaTimedServer(kit).run(s, List.of(load), (l, c) -> {}).get(0);
+        RunCost cost =
+                new LlamaTimedServer(kit).run(s, List.of(load), (l, c) -> {}).get(0);
         assertTrue(cost.cpuSeconds() > 0 && cost.wallSeconds() > 0);
         assertTrue(cost.promptTokens() > 40 && cost.promptTokens() < 200, cost.toString());
         return cost;

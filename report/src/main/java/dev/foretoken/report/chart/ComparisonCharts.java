@@ -71,9 +71,9 @@ public final class ComparisonCharts {
             high = Math.max(high, Math.max(p.measured(), p.predicted()));
             groups.computeIfAbsent(p.group(), k -> new ArrayList<>()).add(p);
         }
-        low /= 1.1;
-        high *= 1.1;
-        Scale scale = Scale.Log.around(low, high);
+        Scale.Log scale = Scale.Log.around(low / 1.1, high * 1.1);
+        low = scale.min();
+        high = scale.max();
         Plot plot = Plot.of(title, subtitle)
                 .x("measured " + what, scale)
                 .y("predicted " + what, scale)

@@ -45,8 +45,8 @@ final class TimingBand implements RoundTimeModel {
             double maxContextTokens,
             long prefillTokens,
             double prefillContext) {
-        return shifted(b ->
-                b.mixedRoundMs(requests, rows, contextTokens, maxContextTokens, prefillTokens, prefillContext));
+        return shifted(
+                b -> b.mixedRoundMs(requests, rows, contextTokens, maxContextTokens, prefillTokens, prefillContext));
     }
 
     /** The central round: terms are told once. */
