@@ -130,7 +130,7 @@ int run(const Options& options) {
     std::vector<Point> isolated;
     for (Point& p : points) {
         if (document.kept().count(p.id()) != 0) continue;
-        if (!options.in_process && backend->needs_isolation(p)) {
+        if (!options.in_process && (options.isolate || backend->needs_isolation(p))) {
             isolated.push_back(std::move(p));
             continue;
         }
@@ -169,12 +169,15 @@ int run(const Options& options) {
         Scheduler(*backend, once, [](const auto&) {}, [](const auto&, bool) {}).run(again);
         repeat = repeat_verdict(measured[0], again[0]);
     }
-    for (Json& p : measure_in_children(options, isolated, [&](const std::string& line) { progress(line, false); }))
+    int incomplete = 0;
+    for (Json& p : measure_in_children(options, isolated, [&](const std::string& line) { progress(line, false); })) {
+        const std::string status = p.at("status").as_string("status");
+        if (status == to_string(PointStatus::kFailed) || status == to_string(PointStatus::kTimeout)) ++incomplete;
         document.kept()[p.at("id").as_string("id")] = std::move(p);
+    }
 
     Json sanity = check_sanity(*backend, measured);
     if (!repeat.is_null()) sanity.add(repeat);
-    int incomplete = 0;
     for (const Measurement& m : measured) {
         if (m.status == PointStatus::kFailed || m.status == PointStatus::kTimeout) ++incomplete;
         if (m.status == PointStatus::kOk && m.samples_us.empty()) ++incomplete;

@@ -78,7 +78,8 @@ std::vector<Json> measure_in_children(const Options& options, const std::vector<
                                            std::to_string(options.schedule.max_seconds), "--target",
                                            std::to_string(options.schedule.target_half_width), "--seed",
                                            std::to_string(options.schedule.seed), "--device",
-                                           std::to_string(options.device), "--keep-samples",
+                                           std::to_string(options.device), "--threads",
+                                           std::to_string(options.threads), "--thermal", options.thermal, "--keep-samples",
                                            std::to_string(options.keep_samples)};
         if (options.quick) arguments.emplace_back("--quick");
         if (!options.shapes_file.empty()) {

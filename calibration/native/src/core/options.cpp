@@ -36,6 +36,7 @@ constexpr Flag kFlags[] = {
     {"--resume", nullptr, "keep the complete points of --out and measure the rest"},
     {"--quiet", nullptr, "no progress on standard error"},
     {"--points", "FILE", "measure only the points whose ids stand in the file, one a line"},
+    {"--isolate", nullptr, "measure every point in a child process with a time limit, not only transfers between cards"},
     {"--in-process", nullptr, "run transfers between cards in this process (used by the tool itself)"},
     {"--list", nullptr, "print the operations and exit"},
     {"--version", nullptr, "print the version and exit"},
@@ -113,6 +114,7 @@ Options parse_options(int argc, char** argv) {
             if (word == "--help") o.help = true;
             if (word == "--version") o.version = true;
             if (word == "--in-process") o.in_process = true;
+            if (word == "--isolate") o.isolate = true;
             continue;
         }
         if (!has_inline && i + 1 >= argc) throw UsageError(word + " needs a value: " + flag->value);

@@ -30,6 +30,7 @@ struct Options {
     bool help = false;
     bool version = false;
     bool in_process = false;  // a child that measures isolated points itself
+    bool isolate = false;     // every point in a child, not only those that need it
     std::string points_file;  // ids to measure, one a line; empty: the whole grid
     std::vector<std::string> argv;
 };

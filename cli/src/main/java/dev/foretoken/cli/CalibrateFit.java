@@ -317,6 +317,13 @@ final class CalibrateFit implements Callable<Integer> {
         return new Block.Table<>(
                 "Residuals by curve",
                 List.of(
+                        Column.of(
+                                "range",
+                                "",
+                                "range",
+                                NumberStyle.TEXT,
+                                7,
+                                r -> number(r.from()) + "–" + number(r.to())),
                         Column.of("knots", "", "knots", NumberStyle.COUNT, 8, Residual::knots),
                         Column.of("outliers", "", "outliers", NumberStyle.COUNT, 6, Residual::outliers),
                         Column.of("stairs", "", "stairs after", NumberStyle.TEXT, 8, r -> stairs(r.stairs())),
@@ -341,7 +348,9 @@ final class CalibrateFit implements Callable<Integer> {
                 List.of(
                         "median, worst: relative difference of fit and timing, in sample; held out: median at knots left out of"
                                 + " the fit",
-                        "noise: how much wider the knots scatter than their intervals say"));
+                        "noise: how much wider the knots scatter than their intervals say",
+                        "range: of the axis (rows, tokens, sequences, bytes); what lies outside is extrapolated, and results"
+                                + " that need it say so"));
     }
 
     private static Double finite(double value) {
@@ -354,9 +363,13 @@ final class CalibrateFit implements Callable<Integer> {
         }
         List<String> at = new ArrayList<>();
         for (double s : stairs) {
-            at.add(s == Math.rint(s) ? Long.toString((long) s) : Double.toString(s));
+            at.add(number(s));
         }
         return String.join(" ", at);
+    }
+
+    private static String number(double at) {
+        return at == Math.rint(at) ? Long.toString((long) at) : Double.toString(at);
     }
 
     private static Block.Table<Efficiency> efficiencies(List<Efficiency> rows) {
@@ -441,6 +454,8 @@ final class CalibrateFit implements Callable<Integer> {
         for (Residual r : outcome.fit().residuals()) {
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("curve", r.curve());
+            row.put("from", r.from());
+            row.put("to", r.to());
             row.put("knots", r.knots());
             row.put("outliers", r.outliers());
             row.put("stairs", r.stairs());

@@ -1,8 +1,12 @@
 package dev.foretoken.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.foretoken.calibration.host.CalibrationPlan;
+import dev.foretoken.calibration.host.CpuCalibration;
+import dev.foretoken.calibration.host.RecordedServer;
 import dev.foretoken.calibration.timings.ShapesFile;
 import dev.foretoken.calibration.timings.TimingTool;
+import dev.foretoken.cli.live.CpuMachine;
 import dev.foretoken.formats.catalogue.CatalogueKind;
 import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.json.Json;
@@ -15,9 +19,11 @@ import dev.foretoken.report.table.Column;
 import dev.foretoken.report.table.NumberStyle;
 import dev.foretoken.sim.model.Drafter;
 import dev.foretoken.sim.model.TargetModel;
+import dev.foretoken.validation.testserver.LlamaKit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +45,7 @@ abstract class CalibrateTiming implements Callable<Integer> {
     private static final List<Path> NVIDIA_DEVICES =
             List.of(Path.of("/dev/nvidiactl"), Path.of("/dev/nvidia0"), Path.of("/dev/dxg"));
     private static final long GRACE_S = 20;
+    private static final int MOST_PASSES = 20;
 
     /** {@code foretoken calibrate gpu}. */
     @Command(
@@ -61,9 +68,32 @@ abstract class CalibrateTiming implements Callable<Integer> {
             },
             mixinStandardHelpOptions = true)
     static final class Host extends CalibrateTiming {
+        @Option(
+                names = "--llama",
+                description = "time a llama.cpp server on this CPU instead of single operations: its rounds by rows and"
+                        + " context, prompts and drafting, in CPU time (installed from PyPI, 200 MB)")
+        private boolean llama;
+
+        @Option(
+                names = "--passes",
+                paramLabel = "N",
+                description = "with --llama: how often everything is timed, at least 2 (default: 2)")
+        private Integer passes;
+
         @Override
         boolean gpu() {
             return false;
+        }
+
+        @Override
+        public Integer call() throws IOException, InterruptedException {
+            if (llama) {
+                return server(passes == null ? 2 : passes);
+            }
+            if (passes != null) {
+                throw new UserError("--passes belongs to --llama");
+            }
+            return super.call();
         }
     }
 
@@ -147,6 +177,45 @@ abstract class CalibrateTiming implements Callable<Integer> {
                 Files.deleteIfExists(shapes);
             }
         }
+    }
+
+    /** Times a llama.cpp server. */
+    Integer server(int passes) throws IOException, InterruptedException {
+        if (passes < 2 || passes > MOST_PASSES) {
+            throw new UserError("--passes must lie in 2.." + MOST_PASSES + ": " + passes);
+        }
+        if (model != null || drafter != null || !operations.isEmpty() || quick || !toolOptions.isEmpty()) {
+            throw new UserError(
+                    "--model, --drafter, --ops, --quick and options of the timing tool do not go with --llama:"
+                            + " the server runs SmolLM2-135M");
+        }
+        Path file = output != null ? output : Path.of("timings-llama.json");
+        if (common.out() != null && output == null) {
+            file = common.out().resolve(file);
+        }
+        Instant started = Instant.now();
+        LlamaKit kit = LiveCpu.kit(common);
+        Double load = CpuMachine.load();
+        if (load != null && load > Runtime.getRuntime().availableProcessors() && !force) {
+            throw new UserError(
+                    Exit.NO_GPU,
+                    String.format(
+                            Locale.ROOT,
+                            "the machine is not quiet (load average %.2f on %d processors); --force measures all the same",
+                            load,
+                            Runtime.getRuntime().availableProcessors()));
+        }
+        RecordedServer server = LiveCpu.server(kit, resume);
+        CpuCalibration calibration;
+        try (LiveCpu.Shown shown = new LiveCpu.Shown(common)) {
+            calibration = CpuCalibration.measure(server, CalibrationPlan.standard(passes), shown);
+        } catch (IOException e) {
+            throw new UserError(
+                    Exit.FAILURE, "stopped: " + e.getMessage() + ". What was measured is kept: --resume goes on");
+        }
+        TimingsFile.write(file, calibration.timings(CpuMachine.provenance(kit.versions(), Main.version(), started)));
+        print(file);
+        return Exit.OK;
     }
 
     private static int cannotRun(Path file) {

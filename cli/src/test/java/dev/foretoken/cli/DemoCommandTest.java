@@ -258,6 +258,23 @@ class DemoCommandTest {
         return all.contains(one) || all.contains(every);
     }
 
+    // ---- the live loop's options ----
+
+    @Test
+    void optionsOfTheLiveLoopAreChecked() {
+        CliRun resume = CliRun.of("demo", "--resume");
+        assertEquals(2, resume.exit());
+        assertTrue(resume.err().contains("--resume belongs to --live-cpu"), resume.err());
+        CliRun repeats = CliRun.of("demo", "--live-cpu", "--repeats", "1");
+        assertEquals(2, repeats.exit());
+        assertTrue(repeats.err().contains("--repeats must lie in 2.."), repeats.err());
+        CliRun passes = CliRun.of("calibrate", "host", "--llama", "--passes", "1");
+        assertEquals(2, passes.exit());
+        CliRun ops = CliRun.of("calibrate", "host", "--llama", "--ops", "gemm");
+        assertEquals(2, ops.exit());
+        assertTrue(ops.err().contains("do not go with --llama"), ops.err());
+    }
+
     // ---- output ----
 
     @Test

@@ -83,6 +83,8 @@ public final class KernelFit {
             fits.add(new Fitted(s.op(), s.dtype(), s.kernel(), s.axis(), f.curve(s.shape()), f));
             residuals.add(new Residual(
                     s.toString(),
+                    f.at()[0],
+                    f.at()[f.at().length - 1],
                     f.knots().size(),
                     f.outliers().size(),
                     f.stairs(),

@@ -4,6 +4,8 @@ package dev.foretoken.calibration.fit;
  * One line of the residual table.
  *
  * @param curve what was fitted
+ * @param from first position of the curve: below it the curve is extrapolated
+ * @param to last position: beyond it the curve is extrapolated
  * @param knots that count
  * @param outliers knots set aside
  * @param stairs where the curve steps, ascending
@@ -14,6 +16,8 @@ package dev.foretoken.calibration.fit;
  */
 public record Residual(
         String curve,
+        double from,
+        double to,
         int knots,
         int outliers,
         double[] stairs,

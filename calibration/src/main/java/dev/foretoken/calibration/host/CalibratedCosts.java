@@ -2,41 +2,70 @@ package dev.foretoken.calibration.host;
 
 import dev.foretoken.calibration.fit.FitResult;
 import dev.foretoken.calibration.fit.FittedCurve;
+import dev.foretoken.calibration.host.ForcedSpeculation.Kind;
 import dev.foretoken.sim.random.Streams;
 import java.util.Arrays;
+import org.apache.commons.rng.UniformRandomProvider;
+import org.apache.commons.rng.sampling.distribution.ZigguratSampler;
 
 /**
  * Fitted costs with what they rest on.
  *
  * @param costs medians
+ * @param promptTokens of the usual prompt
  * @param rounds the fit of the curve of rounds
  * @param fit its table of residuals and rejected points
- * @param noise median relative difference of repeated runs
+ * @param noise relative standard deviation of one run, from repeats
+ * @param passes of the calibration
  */
-public record CalibratedCosts(RoundCosts costs, FittedCurve rounds, FitResult fit, double noise) {
-    private static final int MEANS = 400;
+public record CalibratedCosts(
+        RoundCosts costs, double promptTokens, FittedCurve rounds, FitResult fit, double noise, int passes) {
+    private static final int DRAWS = 400;
 
     /**
      * A predicted run.
      *
      * @param cpuSeconds expected CPU seconds
-     * @param low 5 % quantile of a single run: costs and acceptance both drawn
+     * @param low 5 % quantile of a measured run: costs, acceptance and the noise of a run all drawn
      * @param high 95 % quantile
-     * @param calibrated false when a round had more rows than any that was timed
+     * @param mostRows rows of its largest round
+     * @param calibrated false when a round had more rows than any that was timed, or more sequences drafted
      */
-    public record Prediction(double cpuSeconds, double low, double high, boolean calibrated) {}
+    public record Prediction(double cpuSeconds, double low, double high, int mostRows, boolean calibrated) {}
 
-    /** Predicts a run under forced speculation. */
-    public Prediction predict(ForcedSpeculation speculation, LoopLoad load, long seed) {
+    /**
+     * Predicts a run under forced speculation; the band is that of the mean of some repeats.
+     *
+     * @param repeats whose mean is measured
+     */
+    public Prediction predict(ForcedSpeculation speculation, LoopLoad load, int repeats, long seed) {
         double sum = 0;
-        double[] single = new double[MEANS];
-        for (int i = 0; i < MEANS; i++) {
-            sum += LoopSimulator.cpuSeconds(costs, speculation, load, Streams.of(seed, "cpu-loop", i, 0));
-            RoundCosts drawn = costs.with(rounds.draw(costs.roundUs().shape(), i));
-            single[i] = LoopSimulator.cpuSeconds(drawn, speculation, load, Streams.of(seed, "cpu-loop", i, 1));
+        double[] measured = new double[DRAWS];
+        for (int i = 0; i < DRAWS; i++) {
+            sum += LoopSimulator.cpuSeconds(costs, speculation, load, promptTokens, Streams.of(seed, "cpu-loop", i, 0));
+            UniformRandomProvider random = Streams.of(seed, "cpu-loop", i, 1);
+            ZigguratSampler.NormalizedGaussian normal = ZigguratSampler.NormalizedGaussian.of(random);
+            double known = noise / Math.sqrt(passes);
+            RoundCosts drawn = costs.with(
+                    rounds.draw(costs.roundUs().shape(), i),
+                    Math.exp(known * normal.sample()),
+                    Math.exp(known * normal.sample()));
+            double total = 0;
+            for (int r = 0; r < repeats; r++) {
+                total += LoopSimulator.cpuSeconds(drawn, speculation, load, promptTokens, random)
+                        * Math.exp(noise * normal.sample());
+            }
+            measured[i] = total / repeats;
         }
-        Arrays.sort(single);
+        Arrays.sort(measured);
         int most = load.concurrency() * (speculation.drafts() + 1);
-        return new Prediction(sum / MEANS, single[MEANS / 20], single[MEANS - 1 - MEANS / 20], costs.calibrated(most));
+        boolean drafter = speculation.kind() != Kind.DRAFT_MODEL
+                || load.concurrency() <= costs.perDraftUs().lastKey();
+        return new Prediction(
+                sum / DRAWS,
+                measured[DRAWS / 20],
+                measured[DRAWS - 1 - DRAWS / 20],
+                most,
+                costs.calibrated(most) && drafter);
     }
 }

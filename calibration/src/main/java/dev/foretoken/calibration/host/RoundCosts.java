@@ -2,6 +2,7 @@ package dev.foretoken.calibration.host;
 
 import dev.foretoken.calibration.host.ForcedSpeculation.Kind;
 import dev.foretoken.sim.profile.Curve;
+import java.util.EnumMap;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -9,13 +10,18 @@ import java.util.TreeMap;
 /**
  * CPU costs of a server's rounds.
  *
- * @param roundUs one target pass along rows (tokens of all requests in it), with what the server does per round
+ * @param roundUs one target pass along rows (tokens of all requests in it) at {@code context}, with what the server does per
+ *     round
+ * @param context tokens before a row at which roundUs was timed, mean
+ * @param perCellUs microseconds per row and further token before it
  * @param perDraftUs one pass of the drafter by sequences in it, microseconds per drafted position
  * @param perRoundUs what drafting adds to a round whatever its length, by sequences in it
- * @param requestUs prompt and first token of one request by who drafts
+ * @param requestUs prompt and first token of one request of the usual prompt by who drafts
  */
 public record RoundCosts(
         Curve roundUs,
+        double context,
+        double perCellUs,
         NavigableMap<Integer, Double> perDraftUs,
         NavigableMap<Integer, Double> perRoundUs,
         Map<Kind, Double> requestUs) {
@@ -25,9 +31,15 @@ public record RoundCosts(
         requestUs = Map.copyOf(requestUs);
     }
 
-    /** The same costs with another curve of rounds. */
-    public RoundCosts with(Curve rounds) {
-        return new RoundCosts(rounds, perDraftUs, perRoundUs, requestUs);
+    /** The same costs with another curve of rounds, and the other parts longer by the factors. */
+    RoundCosts with(Curve rounds, double requestFactor, double drafterFactor) {
+        TreeMap<Integer, Double> perDraft = new TreeMap<>(perDraftUs);
+        perDraft.replaceAll((s, us) -> us * drafterFactor);
+        TreeMap<Integer, Double> perRound = new TreeMap<>(perRoundUs);
+        perRound.replaceAll((s, us) -> us * drafterFactor);
+        Map<Kind, Double> request = new EnumMap<>(requestUs);
+        request.replaceAll((k, us) -> us * requestFactor);
+        return new RoundCosts(rounds, context, perCellUs, perDraft, perRound, request);
     }
 
     /** Rows that were calibrated. */
@@ -35,18 +47,12 @@ public record RoundCosts(
         return !roundUs.outside(rows);
     }
 
-    /**
-     * CPU microseconds of one round.
-     *
-     * @param kind who drafts
-     * @param sequences requests that draft in it
-     * @param drafts longest draft in it
-     * @param rows tokens of all requests
-     */
-    public double us(Kind kind, int sequences, int drafts, int rows) {
-        double us = roundUs.us(rows);
-        if (kind == Kind.DRAFT_MODEL && drafts > 0) {
-            us += between(perRoundUs, sequences) + drafts * between(perDraftUs, sequences);
+    /** CPU microseconds of one round of requests whose prompts have so many tokens. */
+    double us(Kind kind, LoopSimulator.Round round, double promptTokens) {
+        double us =
+                roundUs.us(round.rows()) + perCellUs * (round.answerCells() + round.rows() * (promptTokens - context));
+        if (kind == Kind.DRAFT_MODEL && round.drafts() > 0) {
+            us += between(perRoundUs, round.sequences()) + round.drafts() * between(perDraftUs, round.sequences());
         }
         return us;
     }

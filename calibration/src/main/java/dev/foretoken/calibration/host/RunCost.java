@@ -5,11 +5,12 @@ package dev.foretoken.calibration.host;
  *
  * @param cpuSeconds of the server's process
  * @param wallSeconds from the first request to the last answer
- * @param drafts rounds of requests that drafted
- * @param draftTokens drafted
+ * @param promptTokens of a request, mean
+ * @param draftTokens drafted in all
  * @param acceptedTokens of them accepted
  */
-public record RunCost(double cpuSeconds, double wallSeconds, long drafts, long draftTokens, long acceptedTokens) {
+public record RunCost(
+        double cpuSeconds, double wallSeconds, double promptTokens, long draftTokens, long acceptedTokens) {
     public RunCost {
         if (!(cpuSeconds > 0) || Double.isInfinite(cpuSeconds)) {
             throw new IllegalArgumentException("CPU seconds of a run must be finite and positive: " + cpuSeconds);

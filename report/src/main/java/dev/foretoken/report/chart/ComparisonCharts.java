@@ -57,6 +57,48 @@ public final class ComparisonCharts {
     }
 
     /**
+     * Predicted against measured gains on equal logarithmic axes, 1 in the middle of the sign: right of 1 it helps, above 1 it
+     * was predicted to. The two shaded quadrants are wrong signs, the grey strip is what noise alone may measure.
+     *
+     * @param floor gains from 1/floor to floor are within noise, above 1
+     */
+    public static Plot gains(String title, String subtitle, String what, double floor, List<Pair> pairs) {
+        double low = 1 / floor;
+        double high = floor;
+        Map<String, List<Pair>> groups = new LinkedHashMap<>();
+        for (Pair p : pairs) {
+            low = Math.min(low, Math.min(p.measured(), p.predicted()));
+            high = Math.max(high, Math.max(p.measured(), p.predicted()));
+            groups.computeIfAbsent(p.group(), k -> new ArrayList<>()).add(p);
+        }
+        Scale.Log scale = Scale.Log.around(low / 1.1, high * 1.1);
+        low = scale.min();
+        high = scale.max();
+        Plot plot = Plot.of(title, subtitle)
+                .x("measured " + what, scale)
+                .y("predicted " + what, scale)
+                .caption("Dashed: perfect prediction, and 1 (no gain). Shaded: wrong sign. Grey strip: within noise.")
+                .box(low, 1, 1, high, Theme.band(Theme.kind(1)))
+                .box(1, high, low, 1, Theme.band(Theme.kind(1)))
+                .box(1 / floor, floor, low, high, Theme.band(Theme.BASELINE))
+                .curve(Curve.reference("", List.of(low, high), List.of(low, high)))
+                .curve(Curve.reference("", List.of(1.0, 1.0), List.of(low, high)))
+                .curve(Curve.reference("", List.of(low, high), List.of(1.0, 1.0)));
+        int i = 0;
+        for (Map.Entry<String, List<Pair>> g : groups.entrySet()) {
+            plot.key(g.getKey(), Theme.kind(i == 1 ? 2 : i))
+                    .curve(Curve.points(
+                            "",
+                            g.getValue().stream().map(Pair::measured).toList(),
+                            g.getValue().stream().map(Pair::predicted).toList(),
+                            Theme.kind(i == 1 ? 2 : i),
+                            i % Theme.CROSS));
+            i++;
+        }
+        return plot;
+    }
+
+    /**
      * Shares of requests at or below a time, one line per run.
      *
      * @param what such as "time to first token (ms)"

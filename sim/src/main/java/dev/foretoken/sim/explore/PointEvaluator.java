@@ -128,12 +128,11 @@ final class PointEvaluator {
         }
         List<Variation> variations = new ArrayList<>();
         for (int v = -1; v < corners; v++) {
-            for (int full = 0; full < (timing.bandModel() == null ? 1 : 2); full++) {
+            for (int end = 0; end <= timing.bandModels().size(); end++) {
                 NavigableMap<Integer, ModeRounds> modes = new TreeMap<>();
                 for (Map.Entry<Integer, Arm> e : byRunning.entrySet()) {
                     RoundTimes.Timing t = e.getValue() == arm ? timing : times.of(e.getValue(), engine, tp);
-                    RoundTimeModel model = full == 1 && t.bandModel() != null ? t.bandModel() : t.model();
-                    modes.put(e.getKey(), mode(e.getValue(), bands.get(e.getKey()), v, mix, laws, model));
+                    modes.put(e.getKey(), mode(e.getValue(), bands.get(e.getKey()), v, mix, laws, t.end(end)));
                 }
                 variations.add(new Variation(modes));
             }

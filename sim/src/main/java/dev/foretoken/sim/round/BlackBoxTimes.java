@@ -104,7 +104,7 @@ public final class BlackBoxTimes implements RoundTimes {
         }
         return new Timing(
                 rounds,
-                band ? rounds.atFullContext() : null,
+                band ? List.of(rounds.atFullContext()) : List.of(),
                 tokens -> tokens * rounds.prefillMsPerToken(),
                 Point.CALIBRATED_BLACK_BOX,
                 notes);

@@ -28,13 +28,26 @@ public interface RoundTimes {
      * Rounds of one arm.
      *
      * @param model central estimate
-     * @param bandModel other end of the timing band, null when there is none
+     * @param bandModels ends of the timing band besides the central estimate, none where there is no band
      * @param prefill prefill time of one request
      * @param calibrated contract's calibrated level
      * @param notes assumptions, each a sentence
      */
     record Timing(
-            RoundTimeModel model, RoundTimeModel bandModel, Prefill prefill, String calibrated, List<String> notes) {}
+            RoundTimeModel model,
+            List<RoundTimeModel> bandModels,
+            Prefill prefill,
+            String calibrated,
+            List<String> notes) {
+        public Timing {
+            bandModels = List.copyOf(bandModels);
+        }
+
+        /** The central estimate for 0, ends of the band from 1 on; the central estimate where there are fewer. */
+        public RoundTimeModel end(int i) {
+            return i == 0 || i > bandModels.size() ? model : bandModels.get(i - 1);
+        }
+    }
 
     /** Prefill time of one request. */
     interface Prefill {

@@ -9,6 +9,7 @@ import dev.foretoken.sim.model.Drafter;
 import dev.foretoken.sim.model.Dtype;
 import dev.foretoken.sim.model.TargetModel;
 import dev.foretoken.sim.profile.Profile;
+import dev.foretoken.sim.profile.ProfileDraws;
 import dev.foretoken.sim.round.BlackBoxTimes.MemoryLimit;
 import dev.foretoken.sim.round.GraphPadding;
 import dev.foretoken.sim.round.RoundTimeModel;
@@ -30,8 +31,17 @@ public final class WhiteBoxTimes implements RoundTimes {
     /** Prompt tokens of a chunk where the engine settings say nothing; SGLang's and vLLM's usual value. */
     private static final int DEFAULT_CHUNK = 8192;
 
+    /** Draws behind a band, in pairs of opposite ones. */
+    private static final int DRAWS = 12;
+
+    private static final int CENTRAL = -1;
+    private static final long DRAW_SEED = 1;
+
     private final Sources sources;
-    private final Map<AttentionBackend, Kernels> kernels = new ConcurrentHashMap<>();
+    private final Map<KernelsOf, Kernels> kernels = new ConcurrentHashMap<>();
+
+    /** Kernels of the profile itself or of a draw of it. */
+    private record KernelsOf(AttentionBackend backend, int draw) {}
 
     /**
      * What a scenario's rounds are made of.
@@ -82,11 +92,32 @@ public final class WhiteBoxTimes implements RoundTimes {
             int chunk = engine.chunkTokens() == null ? DEFAULT_CHUNK : engine.chunkTokens();
             prefill = tokens -> box.prefillMs(tokens, chunk);
         }
-        return new Timing(model, null, prefill, box.calibrated(), List.copyOf(notes));
+        return new Timing(model, band(arm, engine, tp, box), prefill, box.calibrated(), List.copyOf(notes));
+    }
+
+    /** Both ends of the band of a profile that was measured on the user's own card; none for published ones. */
+    private List<RoundTimeModel> band(Arm arm, EngineSettings engine, int tp, WhiteBox box) {
+        if (!sources.profile.source().measured()) {
+            return List.of();
+        }
+        List<WhiteBox> draws = new ArrayList<>();
+        for (int i = 0; i < DRAWS; i++) {
+            draws.add(rounds(arm, engine, tp, i));
+        }
+        RoundTimeModel low = new TimingBand(box, draws, false);
+        RoundTimeModel high = new TimingBand(box, draws, true);
+        Double perToken = sources.prefillMsPerToken;
+        return perToken == null
+                ? List.of(low, high)
+                : List.of(new GivenPrefill(low, perToken), new GivenPrefill(high, perToken));
     }
 
     /** Rounds of an arm with every term. */
     public WhiteBox rounds(Arm arm, EngineSettings engine, int tp) {
+        return rounds(arm, engine, tp, CENTRAL);
+    }
+
+    private WhiteBox rounds(Arm arm, EngineSettings engine, int tp, int draw) {
         String name = engine.name() == null ? sources.profile.engine() : engine.name();
         if (!name.equals(sources.profile.engine())) {
             throw new IllegalArgumentException("the profile " + sources.profile.id() + " holds timings under "
@@ -123,7 +154,7 @@ public final class WhiteBoxTimes implements RoundTimes {
                 GraphPadding.of(name, engine.cudaGraphs(), engine.graphBatchSizes()),
                 host);
         return WhiteBox.of(
-                kernels(name, engine.attentionBackend()),
+                kernels(name, engine.attentionBackend(), draw),
                 sources.model,
                 tp,
                 Dtype.of(sources.target.weights()),
@@ -149,18 +180,18 @@ public final class WhiteBoxTimes implements RoundTimes {
         return d;
     }
 
-    private Kernels kernels(String engine, String backend) {
+    private Kernels kernels(String engine, String backend, int draw) {
         AttentionBackend wanted = backend == null
                 ? AttentionBackend.usual(engine, sources.gpu.arch(), Dtype.of(sources.target.kvCache()))
                 : AttentionBackend.of(backend);
         return kernels.computeIfAbsent(
-                wanted,
-                b -> Kernels.of(
+                new KernelsOf(wanted, draw),
+                k -> Kernels.of(
                         sources.gpu,
-                        sources.profile,
+                        draw == CENTRAL ? sources.profile : ProfileDraws.draw(sources.profile, DRAW_SEED, draw),
                         sources.link,
                         sources.customAllReduce,
-                        b,
+                        wanted,
                         sources.powerLimitW,
                         Mode.SERVING));
     }

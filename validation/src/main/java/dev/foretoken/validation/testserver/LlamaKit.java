@@ -35,6 +35,11 @@ public final class LlamaKit {
         this.models = root.resolve(".cache").resolve("models");
     }
 
+    /** What it is made of. */
+    public String versions() {
+        return "llama.cpp of " + PACKAGES[0].replace("==", " ") + ", model of " + MODEL_PACKAGE.replace("==", " ");
+    }
+
     Path python() {
         return venv.resolve("bin").resolve("python");
     }
@@ -55,6 +60,13 @@ public final class LlamaKit {
                     p -> Files.isDirectory(p.resolve("site-packages").resolve("xllamacpp")));
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    /** Installs what is missing where {@code FORETOKEN_LLAMA=install} asks for it, as the project's own test script does. */
+    public void installIfAsked(Consumer<String> progress) throws IOException, InterruptedException {
+        if ("install".equals(System.getenv("FORETOKEN_LLAMA")) && !present()) {
+            install(progress);
         }
     }
 

@@ -53,15 +53,9 @@ class LlamaServerTest {
     private static final List<Measurement> measurements = new ArrayList<>();
 
     @BeforeAll
-    static void kit() throws InterruptedException {
+    static void kit() throws Exception {
         kit = new LlamaKit(Path.of(System.getProperty("foretoken.root", "..")));
-        if (Boolean.getBoolean("foretoken.install")) {
-            try {
-                kit.install(System.out::println);
-            } catch (java.io.IOException e) {
-                System.out.println("the llama.cpp kit could not be installed: " + e.getMessage());
-            }
-        }
+        kit.installIfAsked(System.out::println);
         Assumptions.assumeTrue(
                 kit.present(), "no llama.cpp kit here: ./foretoken test installs it (about 200 MB from PyPI)");
     }
