@@ -33,6 +33,7 @@ import picocli.CommandLine.ParseResult;
             ReportCommand.class,
             ServeCommand.class,
             GalleryCommand.class,
+            NotebookCommand.class,
             CompletionCommand.class,
             WarmUpCommand.class
         })
