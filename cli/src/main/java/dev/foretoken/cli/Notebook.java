@@ -9,6 +9,7 @@ import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Scenario;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -59,6 +60,11 @@ public final class Notebook {
     /** What {@code explore} computes. */
     public static Result explore(ScenarioFile file) {
         return ExploreCommand.explore(workspace(), file, new Common());
+    }
+
+    /** What {@code explore --simulate N} says of the first best arms: what the simulation gives beside the formula. */
+    public static List<String> confirm(ScenarioFile file, Result result, int arms) throws IOException {
+        return Confirmation.of(workspace(), file.variants(), result, arms, new Common());
     }
 
     /** Round times of a scenario: its own knots, else kernels of its card. */

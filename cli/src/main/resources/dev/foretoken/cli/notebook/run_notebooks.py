@@ -9,6 +9,7 @@ Exit 1 when one failed; the others are executed all the same.
 
 import base64
 import os
+import re
 import sys
 import time
 
@@ -21,6 +22,17 @@ def outputs(cell, kind):
         data = output.get("data", {})
         if kind in data:
             found.append(data[kind])
+    return found
+
+
+def errors(notebook):
+    """What failed cells say, with their source."""
+    found = []
+    for number, cell in enumerate(notebook.cells, 1):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                lines = ["cell %d: %s" % (number, output.ename), cell.source, ""] + output.traceback
+                found.append(re.sub("\x1b\\[[0-9;]*m", "", "\n".join(lines)))
     return found
 
 
@@ -74,7 +86,7 @@ def run(kernel, timeout, folder, paths):
             client.execute()
             wrong = problems(notebook)
         except (CellExecutionError, CellTimeoutError, DeadKernelError, RuntimeError) as e:
-            wrong = [str(e)]
+            wrong = errors(notebook) or [str(e)]
         seconds = time.monotonic() - started
         if folder != "-":
             write(folder, name, notebook)
