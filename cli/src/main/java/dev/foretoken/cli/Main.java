@@ -35,6 +35,7 @@ import picocli.CommandLine.ParseResult;
             GalleryCommand.class,
             NotebookCommand.class,
             CompletionCommand.class,
+            ManCommand.class,
             WarmUpCommand.class
         })
 public final class Main implements Runnable {

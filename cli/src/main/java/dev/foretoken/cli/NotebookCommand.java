@@ -26,7 +26,8 @@ final class NotebookCommand implements Callable<Integer> {
     @Parameters(
             index = "0..*",
             paramLabel = "NOTEBOOK",
-            description = "with --run or --clean: the first letters of the names meant (default: all)")
+            description =
+                    "with --run or --clean: first letters of names in notebooks/, or files of your own (default: all of notebooks/)")
     private List<String> names = List.of();
 
     @Option(names = "--run", description = "execute without a browser; with --out also write notebooks and charts there")
@@ -113,6 +114,10 @@ final class NotebookCommand implements Callable<Integer> {
         }
         List<Path> chosen = new ArrayList<>();
         for (String name : names) {
+            if (name.endsWith(".ipynb") && Files.isRegularFile(Path.of(name))) {
+                chosen.add(Path.of(name).toAbsolutePath());
+                continue;
+            }
             List<Path> fit = all.stream()
                     .filter(n -> n.getFileName().toString().startsWith(name))
                     .toList();

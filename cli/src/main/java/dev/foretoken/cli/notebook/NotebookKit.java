@@ -106,6 +106,7 @@ public final class NotebookKit {
             throw new IOException("the kernel's package holds no " + jar);
         }
         Path spec = Files.createDirectories(kernels.resolve(KERNEL)).resolve("kernel.json");
+        AtomicFiles.write(spec.resolveSibling("logging.properties"), "handlers=\n.level=OFF\n");
         AtomicFiles.write(spec, Json.pretty(spec(jar, classpath)));
     }
 
@@ -119,6 +120,7 @@ public final class NotebookKit {
                         "-XX:+UseSerialGC",
                         "--add-opens=jdk.jshell/jdk.jshell=ALL-UNNAMED",
                         "-Djava.awt.headless=true",
+                        "-Djava.util.logging.config.file={resource_dir}/logging.properties",
                         "-Dforetoken.root=" + root,
                         "-jar",
                         jar.toString(),
