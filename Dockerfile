@@ -1,5 +1,6 @@
 # syntax=docker/dockerfile:1
-# Foretoken with its own Java runtime. Build: docker build -t foretoken .   Use: docker run --rm -v "$PWD:/data" foretoken explore my.yaml
+# Foretoken with its own Java runtime. Build: docker build -t foretoken .   Use:
+# docker run --rm --user "$(id -u)" -v "$PWD:/data" foretoken explore my.yaml
 FROM debian:bookworm-slim AS build
 RUN apt-get update \
     && apt-get install -y --no-install-recommends openjdk-17-jdk-headless maven \

@@ -40,7 +40,10 @@ public final class Notebook {
     public static List<Integer> numbers(String name, String standard) {
         String value = parameter(name, standard);
         try {
-            return Arrays.stream(value.split(",")).map(String::strip).map(Integer::valueOf).toList();
+            return Arrays.stream(value.split(","))
+                    .map(String::strip)
+                    .map(Integer::valueOf)
+                    .toList();
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(name + " must be whole numbers with commas between: " + value, e);
         }

@@ -30,7 +30,9 @@ final class NotebookCommand implements Callable<Integer> {
                     "with --run or --clean: first letters of names in notebooks/, or files of your own (default: all of notebooks/)")
     private List<String> names = List.of();
 
-    @Option(names = "--run", description = "execute without a browser; with --out also write notebooks and charts there")
+    @Option(
+            names = "--run",
+            description = "execute without a browser; with --out also write notebooks and charts there")
     private boolean run;
 
     @Option(names = "--setup", description = "only install what --run needs, with the small server of notebook 4")
@@ -73,9 +75,8 @@ final class NotebookCommand implements Callable<Integer> {
             if (setup) {
                 return Exit.OK;
             }
-            int code = run
-                    ? kit.run(chosen, common.out(), cellLimitS)
-                    : clean ? kit.clean(chosen) : kit.open(!noBrowser);
+            int code =
+                    run ? kit.run(chosen, common.out(), cellLimitS) : clean ? kit.clean(chosen) : kit.open(!noBrowser);
             return code == 0 ? Exit.OK : Exit.FAILURE;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -125,7 +126,9 @@ final class NotebookCommand implements Callable<Integer> {
                 throw new UserError("no notebook begins with " + name + "; there are "
                         + String.join(
                                 ", ",
-                                all.stream().map(n -> n.getFileName().toString()).toList()));
+                                all.stream()
+                                        .map(n -> n.getFileName().toString())
+                                        .toList()));
             }
             chosen.addAll(fit);
         }

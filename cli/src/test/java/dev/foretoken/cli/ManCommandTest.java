@@ -39,8 +39,7 @@ class ManCommandTest {
     void hasEveryCommandOptionAndArgument() {
         String page = page();
         String common = section(page, ".SH \"COMMON OPTIONS\"");
-        List<CommandSpec> commands =
-                ManPage.commands(Main.commandLine().getCommandSpec());
+        List<CommandSpec> commands = ManPage.commands(Main.commandLine().getCommandSpec());
         assertTrue(commands.size() >= 18, commands.size() + " commands");
         int options = 0;
         for (CommandSpec command : commands) {

@@ -41,7 +41,8 @@ class NotebookTest {
             for (JsonNode cell : notebook.path("cells")) {
                 if (cell.path("cell_type").asText().equals("code")) {
                     assertEquals(0, cell.path("outputs").size(), file + " has outputs: foretoken notebook --clean");
-                    assertTrue(cell.path("execution_count").isNull(), file + " has counters: foretoken notebook --clean");
+                    assertTrue(
+                            cell.path("execution_count").isNull(), file + " has counters: foretoken notebook --clean");
                     charts += tags(cell).contains("chart") ? 1 : 0;
                     for (JsonNode line : cell.path("source")) {
                         checks += line.asText().contains("check(") ? 1 : 0;
@@ -57,9 +58,9 @@ class NotebookTest {
     void parametersComeFromTheEnvironment() {
         assertEquals("x", Notebook.parameter("FORETOKEN_NOT_SET", "x"));
         assertEquals(List.of(8, 16), Notebook.numbers("FORETOKEN_NOT_SET", "8, 16"));
-        var e = assertThrows(
-                IllegalArgumentException.class, () -> Notebook.numbers("FORETOKEN_NOT_SET", "8;16"));
-        assertTrue(e.getMessage().contains("FORETOKEN_NOT_SET") && e.getMessage().contains("8;16"), e.getMessage());
+        var e = assertThrows(IllegalArgumentException.class, () -> Notebook.numbers("FORETOKEN_NOT_SET", "8;16"));
+        assertTrue(
+                e.getMessage().contains("FORETOKEN_NOT_SET") && e.getMessage().contains("8;16"), e.getMessage());
     }
 
     @Test

@@ -68,7 +68,8 @@ public final class NotebookExtension implements Extension {
 
     private String svg(Plot plot) {
         try {
-            return plot.svg("chart" + charts.incrementAndGet());
+            String svg = plot.svg("chart" + charts.incrementAndGet());
+            return svg.replaceFirst("<svg ", "<svg style=\"max-width: 100%; height: auto\" ");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /**
  * The Java notebook kernel in a Python environment of the project, from PyPI: {@code .venv-notebook} under the root. What runs
- * notebooks takes about 110 MB, JupyterLab to open them about 200 MB more.
+ * notebooks takes about 50 MB, JupyterLab to open them about 200 MB more.
  */
 public final class NotebookKit {
     /** Name of the kernel that notebooks ask for. */
@@ -153,8 +153,7 @@ public final class NotebookKit {
 
     /** Removes outputs and counters from notebooks. */
     public int clean(List<Path> which) throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(List.of(bin("python").toString(), script().toString(), "clean"));
+        List<String> command = new ArrayList<>(List.of(bin("python").toString(), script().toString(), "clean"));
         which.forEach(n -> command.add(n.toString()));
         return visibly(command);
     }
@@ -165,8 +164,10 @@ public final class NotebookKit {
      * @param browser whether a browser is started
      */
     public int open(boolean browser) throws IOException, InterruptedException {
-        List<String> command =
-                new ArrayList<>(List.of(bin("python").toString(), "-m", "jupyterlab", "--ip=127.0.0.1"));
+        List<String> command = new ArrayList<>(List.of(bin("python").toString(), "-m", "jupyterlab", "--ip=127.0.0.1"));
+        if (System.getProperty("user.name").equals("root")) {
+            command.add("--allow-root"); // in a container; it listens on the loopback interface and asks for its token
+        }
         if (!browser) {
             command.add("--no-browser");
         }
@@ -211,7 +212,8 @@ public final class NotebookKit {
                         .redirectOutput(log)
                         .start();
             } catch (IOException e) {
-                throw new IOException(command.get(0) + " cannot be started: Python 3 with its venv module is needed", e);
+                throw new IOException(
+                        command.get(0) + " cannot be started: Python 3 with its venv module is needed", e);
             }
             boolean ended = p.waitFor(minutes, TimeUnit.MINUTES);
             if (!ended) {
@@ -219,7 +221,8 @@ public final class NotebookKit {
             }
             if (!ended || p.exitValue() != 0) {
                 List<String> lines = Files.readAllLines(log.toPath(), StandardCharsets.UTF_8);
-                throw new IOException(String.join(" ", command) + (ended ? " failed: " : " took too long: ")
+                throw new IOException(String.join(" ", command)
+                        + (ended ? " failed: " : " took too long: ")
                         + String.join(" | ", lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size())));
             }
         } finally {
