@@ -33,7 +33,9 @@ import picocli.CommandLine.ParseResult;
             ReportCommand.class,
             ServeCommand.class,
             GalleryCommand.class,
+            NotebookCommand.class,
             CompletionCommand.class,
+            ManCommand.class,
             WarmUpCommand.class
         })
 public final class Main implements Runnable {

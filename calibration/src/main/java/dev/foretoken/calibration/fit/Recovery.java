@@ -1,12 +1,8 @@
 package dev.foretoken.calibration.fit;
 
-import dev.foretoken.formats.timings.KernelTimings;
-import dev.foretoken.formats.timings.TimingPoint;
 import dev.foretoken.sim.profile.Curve;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -40,9 +36,8 @@ public record Recovery(
         int extra = 0;
         double[] worst = new double[seeds];
         for (int seed = 0; seed < seeds; seed++) {
-            List<TimingPoint> points = timings.gemm(truth, N, K, seed);
             FitResult.Fitted fitted = new KernelFit(new FitOptions("synthetic", "own", null, seed))
-                    .fit(Map.of("synthetic", run(points)))
+                    .fit(Map.of("synthetic", timings.file(truth, N, K, seed)))
                     .fits()
                     .get(0);
             Curve curve = fitted.curve();
@@ -79,27 +74,5 @@ public record Recovery(
             us[i] = high ? c.highUs(i) : c.lowUs(i);
         }
         return Curve.of(c.shape(), at, us, c.stairs());
-    }
-
-    private static KernelTimings run(List<TimingPoint> points) {
-        return new KernelTimings(
-                KernelTimings.SCHEMA,
-                "synthetic",
-                null,
-                null,
-                "ok",
-                "cuda",
-                null,
-                true,
-                Map.of(),
-                List.of(),
-                List.of(),
-                Map.of(),
-                Map.of(),
-                Map.of(),
-                List.of(),
-                null,
-                new ArrayList<>(points),
-                List.of());
     }
 }

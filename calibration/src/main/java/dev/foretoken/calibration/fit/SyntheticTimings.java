@@ -1,5 +1,6 @@
 package dev.foretoken.calibration.fit;
 
+import dev.foretoken.formats.timings.KernelTimings;
 import dev.foretoken.formats.timings.TimingPoint;
 import dev.foretoken.sim.random.Streams;
 import java.util.ArrayList;
@@ -47,6 +48,29 @@ public record SyntheticTimings(
             points.add(gemmPoint(m, n, k, us, throttled));
         }
         return points;
+    }
+
+    /** The points of {@link #gemm} as a file of the timing tool that says it is synthetic. */
+    public KernelTimings file(KnownTruth truth, int n, int k, long seed) {
+        return new KernelTimings(
+                KernelTimings.SCHEMA,
+                "synthetic",
+                null,
+                null,
+                "ok",
+                "cuda",
+                null,
+                true,
+                Map.of(),
+                List.of(),
+                List.of(),
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                List.of(),
+                null,
+                gemm(truth, n, k, seed),
+                List.of());
     }
 
     private static TimingPoint gemmPoint(int m, int n, int k, double[] us, boolean throttled) {
