@@ -31,7 +31,7 @@ public record CalibrationPlan(Map<ForcedSpeculation, List<LoopLoad>> runs, int p
         }
     }
 
-    /** Rounds of 1 to 32 rows, a drafter of 1 to 7 steps for 1 and 4 sequences, two contexts. */
+    /** Rounds of 1 to 32 rows, a drafter of 1 to 7 steps for 1, 2 and 4 sequences, two contexts. */
     public static CalibrationPlan standard(int passes) {
         Map<ForcedSpeculation, List<LoopLoad>> runs = new LinkedHashMap<>();
         runs.put(
@@ -63,6 +63,7 @@ public record CalibrationPlan(Map<ForcedSpeculation, List<LoopLoad>> runs, int p
             }
             loads.add(new LoopLoad(1, 3, OUTPUT));
             loads.add(new LoopLoad(4, 4, OUTPUT));
+            loads.add(new LoopLoad(2, 4, OUTPUT));
             runs.put(ForcedSpeculation.refused(Kind.DRAFT_MODEL, k), loads);
         }
         return new CalibrationPlan(runs, passes);
