@@ -189,10 +189,13 @@ public final class EndpointSweep {
             return true;
         }
         ServerSnapshot s = session.snapshot();
+        if (s.verifySteps() != null && s.verifySteps() > 0) {
+            return true;
+        }
         if (s.speculative() != null) {
             return !s.speculative().isEmpty();
         }
-        return s.verifySteps() != null ? Boolean.valueOf(s.verifySteps() > 0) : before;
+        return s.verifySteps() != null ? Boolean.FALSE : before;
     }
 
     /** Levels of one prompt length differ by a few tokens of context: they count as one context, their mean. */
