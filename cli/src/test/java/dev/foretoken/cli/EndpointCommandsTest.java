@@ -128,6 +128,7 @@ class EndpointCommandsTest {
             assertTrue(BlackBoxProfile.prefillMsPerToken(read).isPresent());
             BlackBoxProfile.knots(read).forEach(k -> assertTrue(k.ms() > 0.9 * curve(k.rows()), k.toString()));
             assertTrue(Files.exists(out.resolve("round-times.png")));
+            SchemaCheck.file("endpoint-report", out.resolve("endpoint.json"));
         });
         serve(SPECULATIVE, FakeServer.Behaviour.of(Dialect.VLLM), url -> {
             List<String> sweep = List.of(
@@ -193,6 +194,14 @@ class EndpointCommandsTest {
                     report.get("stages").toString());
         });
         assertEquals(4, Files.readAllLines(out.resolve("measurements.jsonl")).size());
+        SchemaCheck.lines("measurement", out.resolve("measurements.jsonl"));
+        SchemaCheck.file("validation", out.resolve("validation.json"));
+        SchemaCheck.file("chapter", out.resolve("chapter.json"));
+        try (Stream<Path> runs = Files.list(out.resolve("runs"))) {
+            for (Path file : runs.toList()) {
+                SchemaCheck.lines("run", file);
+            }
+        }
         assertTrue(Files.exists(out.resolve("predicted-measured-output-tok-s.svg")));
         assertTrue(Files.exists(out.resolve("validation-predicted-and-measured.csv")));
     }
