@@ -26,7 +26,8 @@ public record CalibratedCosts(
      * A predicted run.
      *
      * @param cpuSeconds expected CPU seconds
-     * @param low 5 % quantile of a measured run: costs, acceptance and the noise of a run all drawn
+     * @param low 5 % quantile of what may be measured: costs, acceptance, drift since the calibration and the noise of a run
+     *     all drawn
      * @param high 95 % quantile
      * @param mostRows rows of its largest round
      * @param calibrated false when a round had more rows than any that was timed, or more sequences drafted
@@ -50,12 +51,14 @@ public record CalibratedCosts(
                     rounds.draw(costs.roundUs().shape(), i),
                     Math.exp(known * normal.sample()),
                     Math.exp(known * normal.sample()));
+            // the machine is as far from its calibration as the calibration's passes are from each other
+            double drift = Math.exp(noise * normal.sample());
             double total = 0;
             for (int r = 0; r < repeats; r++) {
                 total += LoopSimulator.cpuSeconds(drawn, speculation, load, promptTokens, random)
                         * Math.exp(noise * normal.sample());
             }
-            measured[i] = total / repeats;
+            measured[i] = drift * total / repeats;
         }
         Arrays.sort(measured);
         int most = load.concurrency() * (speculation.drafts() + 1);

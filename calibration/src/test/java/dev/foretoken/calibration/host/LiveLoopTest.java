@@ -15,6 +15,7 @@ import dev.foretoken.sim.profile.Curve;
 import dev.foretoken.sim.profile.Shape;
 import dev.foretoken.sim.random.Streams;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -172,6 +173,35 @@ class LiveLoopTest {
         var e = assertThrows(
                 IllegalArgumentException.class, () -> new RecordedServer(second, file, "another machine", true));
         assertTrue(e.getMessage().contains("another machine"), e.getMessage());
+    }
+
+    /** A start of the loop on a real llama.cpp server (docs/live-cpu.md), its costs recorded: what is predicted of them. */
+    @Test
+    void theRecordedRunsOfARealServerArePredicted(@TempDir Path folder) throws IOException, InterruptedException {
+        Path file = folder.resolve("runs.jsonl");
+        try (InputStream in = LiveLoopTest.class.getResourceAsStream("/timings/live-cpu-runs.jsonl")) {
+            Files.copy(in, file);
+        }
+        String identity = Json.mapper()
+                .readTree(Files.readAllLines(file).get(0))
+                .path("identity")
+                .asText();
+        TimedServer none = (speculation, loads, finished) -> {
+            throw new IOException("not in the record: " + speculation + " " + loads);
+        };
+        LiveLoop.Report r = LiveLoop.run(
+                new RecordedServer(none, file, identity, true),
+                CalibrationPlan.standard(2),
+                LiveLoop.settings(),
+                LiveLoop.loads(),
+                2,
+                1,
+                LoopProgress.NONE);
+        assertTrue(r.medianError() <= 0.03, () -> "median error " + r.medianError());
+        assertTrue(r.worstError() <= 0.10, () -> "worst error " + r.worstError());
+        assertTrue(r.wins() >= 4 && r.losses() >= 4, () -> r.wins() + " wins, " + r.losses() + " losses");
+        assertEquals(r.signsDecided(), r.signsRight());
+        assertTrue(r.inside() >= 22, () -> r.inside() + " of " + r.rows().size() + " inside");
     }
 
     @Test
