@@ -99,6 +99,7 @@ final class ExploreCommand implements Callable<Integer> {
                 results.add(r);
             }
         }
-        return Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file));
+        return workspace.doubted(
+                Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file)), file);
     }
 }

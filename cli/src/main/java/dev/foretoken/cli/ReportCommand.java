@@ -43,7 +43,7 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Path folder = common.out() == null ? Path.of("report") : common.out();
+        Path folder = common.out() == null ? Path.of("foretoken-report") : common.out();
         List<Report.Chapter> chapters = new ArrayList<>();
         for (Path run : runs) {
             chapters.addAll(chapters(run));

@@ -109,7 +109,8 @@ final class SimulateCommand implements Callable<Integer> {
                     results.add(r);
                 }
             }
-            Result result = Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file));
+            Result result = workspace.doubted(
+                    Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file)), file);
             List<SimulatedGrid.Simulated> simulated =
                     grids.stream().flatMap(g -> g.simulated().stream()).toList();
             return new RunFolder(result, file.effective(), PointSeries.of(result.points(), simulated));

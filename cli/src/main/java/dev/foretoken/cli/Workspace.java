@@ -4,6 +4,7 @@ import dev.foretoken.calibration.study.MarginalTrace;
 import dev.foretoken.formats.catalogue.Catalogue;
 import dev.foretoken.formats.catalogue.CatalogueFiles;
 import dev.foretoken.formats.catalogue.CatalogueKind;
+import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.engine.Engine;
 import dev.foretoken.formats.engine.LaunchCommand;
 import dev.foretoken.formats.profile.ProfileCatalogue;
@@ -17,9 +18,13 @@ import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.hardware.LinkProfile;
 import dev.foretoken.sim.memory.MemoryPlan;
 import dev.foretoken.sim.method.Method;
+import dev.foretoken.sim.model.Drafter;
 import dev.foretoken.sim.profile.Profile;
+import dev.foretoken.sim.result.Best;
+import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.RoundTimes;
+import dev.foretoken.sim.scenario.Calibration;
 import dev.foretoken.sim.scenario.MethodSpec;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.whitebox.DatasheetProfile;
@@ -44,6 +49,9 @@ final class Workspace {
     private static final String WITHOUT_PEERS = "pcie5-slow";
 
     private static final String SOURCE = ".source";
+    /** Words by which a source says that its figures are not those of the scenario's server. */
+    private static final Pattern STAND_IN = Pattern.compile("stand-?in|placeholder", Pattern.CASE_INSENSITIVE);
+
     private static final String EAGLE3 = "eagle3";
     private static final Pattern ACCEPTANCE = Pattern.compile("workloads\\.(.+?)\\.acceptance(?:\\.(.+))?");
 
@@ -168,7 +176,11 @@ final class Workspace {
     List<String> warnings(ScenarioFile file) {
         List<String> warnings = new ArrayList<>(file.warnings());
         for (Scenario s : file.variants()) {
-            s.methods().forEach(m -> unserved(s, m).ifPresent(warnings::add));
+            s.methods().forEach(m -> {
+                unserved(s, m).ifPresent(warnings::add);
+                drafter(s, m).ifPresent(warnings::add);
+                oneDraftTime(s, m).ifPresent(warnings::add);
+            });
             if (!s.calibration().blackBox()
                     && s.calibration().profile() == null
                     && !hasProfile(s.hardware().gpu(), s.engine().name())) {
@@ -214,6 +226,46 @@ final class Workspace {
         return List.copyOf(basis);
     }
 
+    /** A result whose best arms are doubted where their acceptance, or the runner-up's, is said to be a stand-in. */
+    Result doubted(Result result, ScenarioFile file) {
+        Map<String, String> sources = new LinkedHashMap<>();
+        file.effective().forEach(e -> {
+            if (e.key().endsWith(SOURCE)) {
+                sources.put(e.key(), e.value());
+            }
+        });
+        Map<String, String> kinds = new LinkedHashMap<>();
+        file.variants().forEach(s -> s.methods().forEach(m -> kinds.put(m.id(), m.kind())));
+        return result.withBest(result.best().stream()
+                .map(b -> {
+                    if (b.doubts() == null) {
+                        return b;
+                    }
+                    Best doubted = b;
+                    for (String method : List.of(b.method(), b.runnerUp())) {
+                        if (standIn(sources, b.workload(), method, kinds.get(method))) {
+                            doubted = doubted.doubted("the acceptance of " + method + " is a stand-in");
+                        }
+                    }
+                    String times = sources.getOrDefault("calibration" + SOURCE, "");
+                    return STAND_IN.matcher(times).find()
+                            ? doubted.doubted("the round times are placeholders")
+                            : doubted;
+                })
+                .toList());
+    }
+
+    private static boolean standIn(Map<String, String> sources, String workload, String method, String kind) {
+        String prefix = "workloads." + workload + ".acceptance";
+        for (String key : new String[] {prefix + "." + method, prefix + "." + kind, prefix}) {
+            String source = sources.get(key + SOURCE);
+            if (source != null) {
+                return STAND_IN.matcher(source).find();
+            }
+        }
+        return false;
+    }
+
     private String roundTimes(Scenario s) {
         if (s.calibration().blackBox()) {
             return "round times: " + s.calibration().roundTimes().size()
@@ -223,6 +275,47 @@ final class Workspace {
         return "round times: profile " + p.id() + ", from " + p.source().name()
                 + (p.source().version() == null ? "" : " " + p.source().version())
                 + (p.source().measured() ? ", timed on this card" : "");
+    }
+
+    /** What is odd about a method's drafter where its passes are priced from kernels. */
+    private Optional<String> drafter(Scenario s, MethodSpec m) {
+        List<Object> ids = m.values().getOrDefault(Method.DRAFTER, List.of());
+        if (s.calibration().blackBox() || ids.isEmpty() || ids.get(0) == null) {
+            return Optional.empty();
+        }
+        String id = ids.get(0).toString();
+        Optional<Drafter> drafter = catalogue.find(CatalogueKind.DRAFTER, id);
+        if (drafter.isEmpty()) {
+            if (catalogue.ids(CatalogueKind.MODEL).contains(id)) {
+                return Optional.empty();
+            }
+            List<String> known = new ArrayList<>(catalogue.ids(CatalogueKind.DRAFTER));
+            known.addAll(catalogue.ids(CatalogueKind.MODEL));
+            return Optional.of(
+                    "the drafter " + id + " of " + m.id() + " is not in the catalogue" + Nearest.phrase(id, known));
+        }
+        int block = drafter.get().block();
+        int asked = m.values().getOrDefault("block", List.of()).stream()
+                .filter(Integer.class::isInstance)
+                .mapToInt(b -> (Integer) b)
+                .max()
+                .orElse(0);
+        return block > 0 && asked > block
+                ? Optional.of(m.id() + " drafts blocks of " + asked + " with " + id
+                        + ", which was trained on blocks of " + block)
+                : Optional.empty();
+    }
+
+    /** One draft time for several lengths of a method that drafts step by step makes long chains look free. */
+    private static Optional<String> oneDraftTime(Scenario s, MethodSpec m) {
+        List<Object> steps = m.values().getOrDefault("steps", List.of());
+        Double ms = Calibration.lookup(s.calibration().draftMs(), m.id(), m.kind());
+        return s.calibration().blackBox() && steps.size() > 1 && ms != null && ms > 0
+                ? Optional.of(
+                        "draft_ms charges " + m.id() + " " + ms + " ms per round whether it drafts " + steps.get(0)
+                                + " or " + steps.get(steps.size() - 1)
+                                + " steps: give each length as a method of its own with its draft_ms")
+                : Optional.empty();
     }
 
     /** What keeps a method from running on the scenario's engine as it is given. */

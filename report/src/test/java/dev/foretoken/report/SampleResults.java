@@ -30,6 +30,7 @@ public final class SampleResults {
                 r.switchTable(),
                 r.crossovers(),
                 r.goodput(),
+                r.layouts(),
                 r.basis(),
                 r.warnings());
     }
@@ -74,6 +75,7 @@ public final class SampleResults {
                 true,
                 0.004,
                 false,
+                List.of(),
                 "--speculative-algorithm DDTREE --speculative-num-draft-tokens 33"));
         List<Switch> table = List.of(
                 new Switch(null, workloads.get(0), 1, 1, "ddtree", 32, 8, null),
@@ -90,6 +92,7 @@ public final class SampleResults {
                 table,
                 List.of(new Crossover(null, workloads.get(0), 1, "ddtree", 23.7, "stops paying at about c=24")),
                 List.of(new Goodput(null, workloads.get(0), 1, "ddtree", closed(8), 16, 812.25)),
+                List.of(),
                 List.of("acceptance of ddtree on code: accept_length_by_budget {8: 3.1, 64: 3.7} (a.yaml:12)"),
                 List.of("fixed think times are treated as exponential ones of the same mean"));
     }

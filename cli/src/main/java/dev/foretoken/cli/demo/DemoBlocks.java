@@ -137,7 +137,8 @@ public final class DemoBlocks {
                                 f.infeasible()),
                         "The acceptance of this drafter on this target is not public: what stands in for it is listed at the"
                                 + " end, with what it was measured on. Rankings hold as far as the stand-ins do; sure = no"
-                                + " where the bands of the first two overlap or they are less than 3 % apart.")));
+                                + " where the bands of the first two overlap or they are closer than published kernel"
+                                + " timings can tell (15 %).")));
         blocks.add(implied(f));
         blocks.add(onePrompt(f.onePrompt()));
         blocks.add(shortAnswers(f));

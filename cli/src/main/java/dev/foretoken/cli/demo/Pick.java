@@ -98,7 +98,12 @@ record Pick(
     private static boolean sure(Point top, Point rival) {
         return !Boolean.TRUE.equals(top.extrapolated())
                 && !Boolean.TRUE.equals(rival.extrapolated())
-                && top.outputTokS() >= (1 + Best.LEAST_SURE_MARGIN) * rival.outputTokS()
+                && top.outputTokS()
+                        >= (1
+                                        + Math.max(
+                                                Best.leastSureMargin(top.calibrated()),
+                                                Best.leastSureMargin(rival.calibrated())))
+                                * rival.outputTokS()
                 && end(top, p -> p.get(0)) > end(rival, p -> p.get(1));
     }
 

@@ -5,6 +5,7 @@ import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
 /** The command line that starts a server of an engine with the settings of an arm. */
 public final class LaunchCommand implements LaunchFlags {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{([a-z_.]+)\\}");
+
+    private static final Pattern VARIABLE = Pattern.compile("[A-Z][A-Z0-9_]*=\\S*");
 
     private final Engine engine;
 
@@ -37,7 +40,11 @@ public final class LaunchCommand implements LaunchFlags {
         if (arm.speculative()) {
             method.forEach(flag -> add(words, flag, values));
         }
-        return words.stream().filter(word -> word != null && !word.isBlank()).collect(Collectors.joining(" "));
+        // Variables of the environment stand before the command, wherever the catalogue names them.
+        return words.stream()
+                .filter(word -> word != null && !word.isBlank())
+                .sorted(Comparator.comparing(word -> !VARIABLE.matcher(word).matches()))
+                .collect(Collectors.joining(" "));
     }
 
     private Map<String, Object> values(Scenario scenario, Arm arm, EngineSettings settings, int tp) {

@@ -71,7 +71,7 @@ public final class ResultChapter {
         c.add("Points", List.of(), data(ResultBlocks.grid(result.points(), MOST_ROWS)), List.of());
         String title =
                 result.scenario() == null || result.scenario().isBlank() ? "Unnamed scenario" : result.scenario();
-        return new Chapter(title, c.sections);
+        return new Chapter(result.engine().equals(Result.SIMULATION) ? title + " (simulation)" : title, c.sections);
     }
 
     private void add(String title, List<String> lead, List<Part> first, List<Part> then) {

@@ -3,6 +3,7 @@ package dev.foretoken.report.table;
 import dev.foretoken.sim.result.Best;
 import dev.foretoken.sim.result.Crossover;
 import dev.foretoken.sim.result.Goodput;
+import dev.foretoken.sim.result.Layout;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.result.Switch;
@@ -31,7 +32,9 @@ public final class ResultBlocks {
     public static List<Block> of(Result result, int mostRows) {
         List<Block> blocks = new ArrayList<>();
         addTable(blocks, best(result.best()));
+        doubts(result.best()).ifFilled(blocks);
         addTable(blocks, switchTable(result.switchTable()));
+        addTable(blocks, layouts(result.layouts()));
         addTable(blocks, crossovers(result.crossovers()));
         addTable(blocks, goodput(result.goodput()));
         blocks.add(grid(result.points(), mostRows));
@@ -44,7 +47,9 @@ public final class ResultBlocks {
     public static List<Block> choices(Result result) {
         List<Block> blocks = new ArrayList<>();
         addTable(blocks, best(result.best()));
+        doubts(result.best()).ifFilled(blocks);
         addTable(blocks, switchTable(result.switchTable()));
+        addTable(blocks, layouts(result.layouts()));
         launch(result.best()).ifFilled(blocks);
         return blocks;
     }
@@ -133,7 +138,7 @@ public final class ResultBlocks {
                 Column.of("method", "", "method", NumberStyle.TEXT, Column.ALWAYS, Best::method),
                 Column.of("budget", "", "budget", NumberStyle.COUNT, Column.ALWAYS, Best::budget),
                 Column.of("top_k", "", "k", NumberStyle.COUNT, Column.ALWAYS, Best::topK),
-                Column.of("draft_tokens", "", "drafts", NumberStyle.COUNT, 4, Best::draftTokens),
+                Column.of("draft_tokens", "", "drafts", NumberStyle.COUNT, Column.ALWAYS, Best::draftTokens),
                 Column.of("output_tok_s", "tok/s", "output", NumberStyle.RATE, Column.ALWAYS, Best::outputTokS),
                 Column.of("output_tok_s_per_gpu", "tok/s", "per GPU", NumberStyle.RATE, 5, Best::outputTokSPerGpu),
                 Column.of("speedup_vs_ar", "", "vs AR", NumberStyle.RATIO, 9, Best::speedupVsAr),
@@ -154,9 +159,53 @@ public final class ResultBlocks {
                 columns,
                 rows,
                 List.of(
-                        "ranked by output per GPU, open loops by mean TPOT; margin: over the best other method; sure: at"
-                                + " least 3 %, bands apart, nothing extrapolated; regret: largest loss if another arm"
-                                + " is best within the bands"));
+                        "ranked by output per GPU, open loops by mean TPOT; margin: over the best other method; sure: no if"
+                                + " anything speaks against the choice, said below"
+                                + (rows.stream().anyMatch(b -> b.regret() != null)
+                                        ? "; regret: largest loss if another arm is best within the bands"
+                                        : "")));
+    }
+
+    /** What speaks against the choices, each once with where. */
+    private static Filled doubts(List<Best> rows) {
+        Map<String, List<String>> where = new LinkedHashMap<>();
+        for (Best b : rows) {
+            if (b.doubts() != null) {
+                b.doubts()
+                        .forEach(d -> where.computeIfAbsent(d, k -> new ArrayList<>())
+                                .add(b.workload() + " " + b.load().label()));
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        where.forEach((doubt, places) -> lines.add(places(places) + ": " + doubt));
+        return new Filled("Why not sure", lines);
+    }
+
+    private static String places(List<String> places) {
+        return places.size() > 3 ? places.get(0) + " and " + (places.size() - 1) + " more" : String.join(", ", places);
+    }
+
+    /** All cards as equal replicas. */
+    public static Block.Table<Layout> layouts(List<Layout> rows) {
+        List<Column<Layout>> columns = variants(rows, Layout::variant);
+        columns.addAll(List.of(
+                Column.of("workload", "", "workload", NumberStyle.TEXT, Column.ALWAYS, Layout::workload),
+                Column.of("clients", "", "clients in all", NumberStyle.COUNT, Column.ALWAYS, Layout::clients),
+                Column.of("tp", "", "TP", NumberStyle.COUNT, Column.ALWAYS, Layout::tp),
+                Column.of("replicas", "", "replicas", NumberStyle.COUNT, Column.ALWAYS, Layout::replicas),
+                Column.of("concurrency", "", "clients each", NumberStyle.COUNT, Column.ALWAYS, Layout::concurrency),
+                Column.of("method", "", "use", NumberStyle.TEXT, Column.ALWAYS, Layout::method),
+                Column.of("budget", "", "budget", NumberStyle.COUNT, Column.ALWAYS, Layout::budget),
+                Column.of("top_k", "", "k", NumberStyle.COUNT, Column.ALWAYS, Layout::topK),
+                Column.of("draft_tokens", "", "drafts", NumberStyle.COUNT, Column.ALWAYS, Layout::draftTokens),
+                Column.of(
+                        "output_tok_s", "tok/s", "output in all", NumberStyle.RATE, Column.ALWAYS, Layout::outputTokS),
+                Column.of("best", "", "best", NumberStyle.YES_NO, Column.ALWAYS, l -> l.best() ? true : null)));
+        return new Block.Table<>(
+                "All cards as equal replicas, for the same clients in all",
+                columns,
+                rows,
+                List.of("where the grid has the clients per replica of at least two TP sizes; best arm of each"));
     }
 
     /** Launch flags of the best arms, each once with where it is meant for. */
@@ -169,10 +218,7 @@ public final class ResultBlocks {
             }
         }
         List<String> lines = new ArrayList<>();
-        where.forEach((flags, places) -> lines.add((places.size() > 3
-                        ? places.get(0) + " and " + (places.size() - 1) + " more"
-                        : String.join(", ", places))
-                + ": " + flags));
+        where.forEach((flags, places) -> lines.add(places(places) + ": " + flags));
         return new Filled("Launch flags", lines);
     }
 

@@ -124,6 +124,7 @@ abstract class Grid {
                 ranking.switchTable(drafts),
                 ranking.crossovers(drafts),
                 ranking.goodput(drafts),
+                ranking.layouts(drafts),
                 List.of(),
                 List.copyOf(new LinkedHashSet<>(warnings)));
     }

@@ -46,6 +46,9 @@ final class PointDraft {
     Point.Interval interval;
     String calibrated;
     boolean extrapolated;
+    /** True where acceptance leaves a range open that the interval does not hold: a simulated interval is noise. */
+    boolean openAcceptance;
+
     SimulationPoint simulated;
     final List<String> notes = new ArrayList<>();
 

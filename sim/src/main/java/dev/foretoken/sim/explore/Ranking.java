@@ -3,16 +3,21 @@ package dev.foretoken.sim.explore;
 import dev.foretoken.sim.result.Best;
 import dev.foretoken.sim.result.Crossover;
 import dev.foretoken.sim.result.Goodput;
+import dev.foretoken.sim.result.Layout;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Switch;
+import dev.foretoken.sim.scenario.Calibration;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -65,6 +70,7 @@ final class Ranking {
 
     List<Best> best(List<PointDraft> points, List<String> warnings) {
         List<Best> out = new ArrayList<>();
+        Map<Cell, Set<String>> without = withoutFigures(points);
         byCell(points).forEach((cell, all) -> {
             List<PointDraft> candidates = all.stream().filter(this::eligible).toList();
             if (candidates.isEmpty()) {
@@ -79,6 +85,7 @@ final class Ranking {
                     .filter(p -> !p.arm.id().equals(top.arm.id()))
                     .max(Comparator.comparingDouble(Ranking::score))
                     .orElse(null);
+            List<String> doubts = rival == null ? null : doubts(top, rival, without.get(cell));
             EngineSettings engine = scenario.engine().overriddenBy(top.arm.engine());
             String flags = launch.of(scenario, top.arm, engine, top.tp);
             if (flags == null && launch != LaunchFlags.NONE) {
@@ -101,9 +108,10 @@ final class Ranking {
                     rival == null || score(rival) <= 0 || score(top) <= 0 ? null : score(top) / score(rival) - 1,
                     rival == null ? null : rival.arm.id(),
                     flatBudgets(top, candidates),
-                    rival == null ? null : sure(top, rival),
+                    doubts == null ? null : doubts.isEmpty(),
                     regret(top, candidates),
                     top.extrapolated,
+                    doubts,
                     flags));
         });
         return out;
@@ -132,23 +140,119 @@ final class Ranking {
         return List.of(family.get(lo).arm.budget(), family.get(hi).arm.budget());
     }
 
-    /**
-     * False when the ranges per GPU of the two overlap, when they are closer than public measurements repeat, or when either
-     * rests on times beyond what was measured.
-     */
-    private static boolean sure(PointDraft top, PointDraft rival) {
-        if (top.extrapolated || rival.extrapolated || score(top) < (1 + Best.LEAST_SURE_MARGIN) * score(rival)) {
-            return false;
+    /** Methods that have no feasible arm in a cell. */
+    private static Map<Cell, Set<String>> withoutFigures(List<PointDraft> points) {
+        Map<Cell, Set<String>> methods = new LinkedHashMap<>();
+        for (PointDraft p : points) {
+            methods.computeIfAbsent(new Cell(p.workload, p.load), k -> new LinkedHashSet<>())
+                    .add(p.arm.id());
         }
-        double low = (top.interval == null
-                        ? top.outputTokS
-                        : top.interval.outputTokS().get(0))
-                / top.tp;
-        double high = (rival.interval == null
-                        ? rival.outputTokS
-                        : rival.interval.outputTokS().get(1))
-                / rival.tp;
-        return low > high;
+        for (PointDraft p : points) {
+            if (p.feasible()) {
+                methods.get(new Cell(p.workload, p.load)).remove(p.arm.id());
+            }
+        }
+        return methods;
+    }
+
+    /** What speaks against taking the best method rather than the runner-up. */
+    private List<String> doubts(PointDraft top, PointDraft rival, Set<String> without) {
+        List<String> doubts = new ArrayList<>();
+        double least = Math.max(Best.leastSureMargin(top.calibrated), Best.leastSureMargin(rival.calibrated));
+        if (score(top) < (1 + least) * score(rival)) {
+            doubts.add(String.format(
+                    Locale.ROOT,
+                    "the margin is below %.0f %%, what %s are good for",
+                    100 * least,
+                    least > 0.2 ? "datasheets" : least > 0.1 ? "published kernel timings" : "round times"));
+        }
+        if (low(top) <= high(rival)) {
+            doubts.add("the ranges of the two overlap");
+        }
+        if (top.openAcceptance || rival.openAcceptance) {
+            doubts.add("what the acceptance leaves open is in no simulated interval: explore has it");
+        }
+        if (top.extrapolated || rival.extrapolated) {
+            doubts.add("round times beyond what was measured");
+        }
+        for (PointDraft p : List.of(top, rival)) {
+            if (scenario.calibration().blackBox()
+                    && p.arm.speculative()
+                    && Calibration.lookup(scenario.calibration().draftMs(), p.arm.id(), p.arm.kind()) == null) {
+                doubts.add("the draft time of " + p.arm.id() + " is not given");
+            }
+        }
+        if (!without.isEmpty()) {
+            doubts.add("no figures of " + String.join(", ", without));
+        }
+        return List.copyOf(doubts);
+    }
+
+    private static double low(PointDraft p) {
+        return (p.interval == null ? p.outputTokS : p.interval.outputTokS().get(0)) / p.tp;
+    }
+
+    private static double high(PointDraft p) {
+        return (p.interval == null ? p.outputTokS : p.interval.outputTokS().get(1)) / p.tp;
+    }
+
+    /** All cards as equal replicas: the best arm per TP for the same clients in all, where two TPs or more have a point. */
+    List<Layout> layouts(List<PointDraft> points) {
+        if (scenario.hardware() == null) {
+            return List.of();
+        }
+        int cards = scenario.hardware().count();
+        Map<Clients, Map<Integer, PointDraft>> found = new TreeMap<>(
+                Comparator.comparing((Clients c) -> order(points, c.workload())).thenComparing(Clients::clients));
+        byCell(points).forEach((cell, all) -> {
+            if (cell.load().concurrency() != null) {
+                bestBy(all, p -> p.tp).forEach((tp, p) -> {
+                    if (cards % tp == 0) {
+                        found.computeIfAbsent(
+                                        new Clients(
+                                                cell.workload(),
+                                                cards / tp * cell.load().concurrency()),
+                                        k -> new TreeMap<>())
+                                .put(tp, p);
+                    }
+                });
+            }
+        });
+        List<Layout> out = new ArrayList<>();
+        found.forEach((key, byTp) -> {
+            if (byTp.size() < 2) {
+                return;
+            }
+            double most = byTp.values().stream()
+                    .mapToDouble(p -> cards / p.tp * p.outputTokS)
+                    .max()
+                    .orElseThrow();
+            byTp.forEach((tp, p) -> out.add(new Layout(
+                    variant,
+                    key.workload(),
+                    key.clients(),
+                    tp,
+                    cards / tp,
+                    p.load.concurrency(),
+                    p.arm.id(),
+                    p.arm.budget(),
+                    p.arm.topK(),
+                    p.arm.method().draftTokens(p.arm),
+                    cards / tp * p.outputTokS,
+                    cards / tp * p.outputTokS >= most)));
+        });
+        return out;
+    }
+
+    private record Clients(String workload, int clients) {}
+
+    private static int order(List<PointDraft> points, String workload) {
+        for (int i = 0; i < points.size(); i++) {
+            if (points.get(i).workload.equals(workload)) {
+                return i;
+            }
+        }
+        return points.size();
     }
 
     /** Largest share of output lost against the arm that would be best at one end of the band; null without bands. */

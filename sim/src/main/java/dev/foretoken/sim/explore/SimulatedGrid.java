@@ -235,6 +235,7 @@ public final class SimulatedGrid extends Grid {
             ServedArm served,
             List<ServedWorkload> workloads,
             NavigableMap<Integer, Arm> running,
+            boolean openAcceptance,
             List<String> notes) {}
 
     private Prepared prepare(Arm arm, EngineSettings engine, int tp, WorkloadMix mix) {
@@ -275,6 +276,7 @@ public final class SimulatedGrid extends Grid {
             served = served.withBatchLaw(
                     scenario.forcedAcceptance().law(arm.method().maxAccepted(arm)));
         }
+        boolean open = false;
         List<ServedWorkload> workloads = new ArrayList<>();
         for (int i = 0; i < mix.workloads().size(); i++) {
             Workload w = mix.workloads().get(i);
@@ -282,6 +284,7 @@ public final class SimulatedGrid extends Grid {
             for (Arm a : arms) {
                 var band = laws.law(scenario, a, w);
                 notes.addAll(band.notes());
+                open |= band.hasBand();
                 each.add(whenFired(band.central()));
             }
             workloads.add(new ServedWorkload(
@@ -303,7 +306,7 @@ public final class SimulatedGrid extends Grid {
                 GraphPadding.of(engine.name(), engine.cudaGraphs(), engine.graphBatchSizes()),
                 engine.prefixHitRate() == null ? 0 : engine.prefixHitRate(),
                 "llama.cpp".equals(engine.name()));
-        return new Prepared(arm, engine, tp, mix, timing, capacity, setup, served, workloads, running, notes);
+        return new Prepared(arm, engine, tp, mix, timing, capacity, setup, served, workloads, running, open, notes);
     }
 
     /**
@@ -324,6 +327,7 @@ public final class SimulatedGrid extends Grid {
     private PointDraft simulate(Prepared a, OfferedLoad load) {
         PointDraft p = new PointDraft(a.tp(), a.arm(), a.mix().id(), load.label());
         p.calibrated = a.timing().calibrated();
+        p.openAcceptance = a.openAcceptance();
         p.notes.addAll(a.notes());
         if (a.capacity().maxResident() < 1) {
             return p.infeasible(a.capacity().reason());

@@ -21,10 +21,10 @@ import java.util.Map;
  *     with one method only
  * @param runnerUp that other method's id
  * @param flatBudgets lowest and highest budget of the same method and TP within 2 % of the best; null without budgets
- * @param sure false when the band or interval of the best overlaps the runner-up's, when the margin is below
- *     {@link #LEAST_SURE_MARGIN}, or when either rests on times beyond what was measured
+ * @param sure whether nothing speaks against the choice of method: no {@code doubts}; null with one method only
  * @param regret largest share of output lost against the arm that would be best at one end of the band; null without bands
  * @param extrapolated true when the best arm's round times lie outside what was measured
+ * @param doubts what speaks against the choice of method, each a sentence; null with one method only
  * @param launch the engine's launch flags for this arm, null when the engine is not in the catalogue
  */
 public record Best(
@@ -45,7 +45,51 @@ public record Best(
         Boolean sure,
         Double regret,
         Boolean extrapolated,
+        List<String> doubts,
         String launch) {
-    /** Least margin of a sure choice: public measurements of one server differ between runs by at least this share. */
-    public static final double LEAST_SURE_MARGIN = 0.03;
+    /** Least margin of a sure choice by calibration: what speed-ups of public measurements were missed by, rounded up. */
+    private static final Map<String, Double> LEAST_SURE_MARGIN = Map.of(
+            Point.CALIBRATED_BLACK_BOX, 0.05,
+            Point.CALIBRATED_MEASURED, 0.05,
+            Point.CALIBRATED_PUBLISHED, 0.15,
+            Point.CALIBRATED_NONE, 0.30);
+
+    /**
+     * Least margin at which a choice between two methods is sure: .05 with the server's own rounds or the card's own timings,
+     * .15 with published kernel timings, .30 without any.
+     *
+     * @param calibrated of the weaker of the two points, null as if nothing were calibrated
+     */
+    public static double leastSureMargin(String calibrated) {
+        return LEAST_SURE_MARGIN.getOrDefault(calibrated == null ? Point.CALIBRATED_NONE : calibrated, 0.30);
+    }
+
+    /** The same best arm with one more doubt. */
+    public Best doubted(String doubt) {
+        List<String> all = new java.util.ArrayList<>(doubts == null ? List.of() : doubts);
+        if (all.contains(doubt)) {
+            return this;
+        }
+        all.add(doubt);
+        return new Best(
+                variant,
+                workload,
+                load,
+                tp,
+                method,
+                budget,
+                topK,
+                draftTokens,
+                outputTokS,
+                outputTokSPerGpu,
+                speedupVsAr,
+                margin,
+                runnerUp,
+                flatBudgets,
+                false,
+                regret,
+                extrapolated,
+                List.copyOf(all),
+                launch);
+    }
 }

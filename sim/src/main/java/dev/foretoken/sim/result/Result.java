@@ -16,6 +16,7 @@ import java.util.List;
  * @param switchTable best arm per workload, TP and closed-loop concurrency
  * @param crossovers where each method stops paying
  * @param goodput largest load per method that meets the limits; empty without limits
+ * @param layouts all cards as equal replicas, by TP, for the same clients in all; empty with one TP
  * @param basis what the figures rest on: round times, links, acceptance and their sources, each a sentence
  * @param warnings what the user should know, each a sentence
  */
@@ -31,6 +32,7 @@ public record Result(
         List<Switch> switchTable,
         List<Crossover> crossovers,
         List<Goodput> goodput,
+        List<Layout> layouts,
         List<String> basis,
         List<String> warnings) {
     public static final String SCHEMA = "foretoken/result/1";
@@ -43,8 +45,28 @@ public record Result(
         switchTable = List.copyOf(switchTable);
         crossovers = List.copyOf(crossovers);
         goodput = List.copyOf(goodput);
+        layouts = layouts == null ? List.of() : List.copyOf(layouts); // as basis
         basis = basis == null ? List.of() : List.copyOf(basis); // results of the first releases have none
         warnings = List.copyOf(warnings);
+    }
+
+    /** The same with other best arms. */
+    public Result withBest(List<Best> arms) {
+        return new Result(
+                schema,
+                version,
+                scenario,
+                scenarioHash,
+                seed,
+                engine,
+                points,
+                arms,
+                switchTable,
+                crossovers,
+                goodput,
+                layouts,
+                basis,
+                warnings);
     }
 
     /** The same with what it rests on. */
@@ -61,6 +83,7 @@ public record Result(
                 switchTable,
                 crossovers,
                 goodput,
+                layouts,
                 sentences,
                 warnings);
     }

@@ -22,6 +22,7 @@ public final class Results {
         List<Switch> switches = new ArrayList<>();
         List<Crossover> crossovers = new ArrayList<>();
         List<Goodput> goodput = new ArrayList<>();
+        List<Layout> layouts = new ArrayList<>();
         Set<String> basis = new LinkedHashSet<>();
         Set<String> all = new LinkedHashSet<>(warnings);
         for (Result r : results) {
@@ -30,6 +31,7 @@ public final class Results {
             switches.addAll(r.switchTable());
             crossovers.addAll(r.crossovers());
             goodput.addAll(r.goodput());
+            layouts.addAll(r.layouts());
             basis.addAll(r.basis());
             all.addAll(r.warnings());
         }
@@ -45,6 +47,7 @@ public final class Results {
                 switches,
                 crossovers,
                 goodput,
+                layouts,
                 List.copyOf(basis),
                 List.copyOf(all));
     }
