@@ -18,8 +18,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "notebook",
         description = {
-            "Sets up the Java notebook kernel in a Python environment of the project (.venv-notebook, from PyPI) and opens",
-            "notebooks/ in JupyterLab. With --run it executes them without a browser: exit 1 when a cell fails or shows no chart."
+            "Java notebooks: opens notebooks/ in JupyterLab, or executes them with --run.",
+            "The kernel is set up in a Python environment of the project (.venv-notebook, from PyPI). With --run there is no"
+                    + " browser: exit 1 when a cell fails or shows no chart."
         },
         mixinStandardHelpOptions = true)
 final class NotebookCommand implements Callable<Integer> {
