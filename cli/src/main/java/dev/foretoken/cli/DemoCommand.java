@@ -7,6 +7,8 @@ import dev.foretoken.cli.demo.DemoReport;
 import dev.foretoken.formats.io.AtomicFiles;
 import dev.foretoken.formats.json.Json;
 import dev.foretoken.formats.scenario.ScenarioFile;
+import dev.foretoken.report.chart.Plot;
+import dev.foretoken.report.document.SavedChapter;
 import dev.foretoken.report.table.MarkdownTables;
 import dev.foretoken.report.table.ResultPrinter;
 import dev.foretoken.report.table.TextTables;
@@ -117,11 +119,18 @@ final class DemoCommand implements Callable<Integer> {
         for (String id : DemoFiles.scenarios()) {
             AtomicFiles.write(folder.resolve(id + ".yaml"), out -> out.write(DemoFiles.scenario(id)));
         }
-        int charts;
+        Map<String, Plot> charts;
         try (Common.Progress progress = common.progress("charts", DemoCharts.count(report, grid))) {
             charts = DemoCharts.write(report, grid, folder, progress);
         }
-        common.note(2 + DemoFiles.scenarios().size() + charts + " files in " + folder
+        SavedChapter.of(
+                        Main.version(),
+                        "Demo",
+                        "Public servers predicted beside measured, and the founding case",
+                        DemoBlocks.of(report),
+                        charts)
+                .write(folder);
+        common.note(3 + DemoFiles.scenarios().size() + 2 * charts.size() + " files in " + folder
                 + "; change founding.yaml and run: foretoken explore " + folder.resolve("founding.yaml"));
     }
 }

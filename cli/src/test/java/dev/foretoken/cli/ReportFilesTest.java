@@ -74,7 +74,7 @@ class ReportFilesTest {
         SchemaCheck.file("fit-report", fit.resolve("fit.json"));
         SchemaCheck.file("backtest", backtest.resolve("backtest.json"));
         SchemaCheck.file("demo", demo.resolve("demo.json"));
-        for (Path p : List.of(acceptance, fit, backtest)) {
+        for (Path p : List.of(acceptance, fit, backtest, demo)) {
             SchemaCheck.file("chapter", p.resolve("chapter.json"));
         }
 
@@ -85,11 +85,12 @@ class ReportFilesTest {
                 acceptance.toString(),
                 fit.resolve("chapter.json").toString(),
                 backtest.toString(),
+                demo.toString(),
                 "--out",
                 folder.resolve("report").toString());
         assertEquals(0, report.exit(), report.err());
         String html = Files.readString(folder.resolve("report/report.html"));
-        for (String chapter : List.of("files", "Acceptance", "Fit", "Backtest")) {
+        for (String chapter : List.of("files", "Acceptance", "Fit", "Backtest", "Demo")) {
             assertTrue(html.contains(chapter + "</h2>"), chapter);
         }
         double misses = Json.mapper()

@@ -11,6 +11,7 @@ import dev.foretoken.sim.result.Result;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -47,18 +48,17 @@ public final class DemoCharts {
      *
      * @param grid result of the founding case
      * @param progress told the number of charts written so far
-     * @return number of files
+     * @return the charts by name, two files each
      */
-    public static int write(DemoReport report, Result grid, Path folder, LongConsumer progress) throws IOException {
+    public static Map<String, Plot> write(DemoReport report, Result grid, Path folder, LongConsumer progress)
+            throws IOException {
         OutputFiles files = new OutputFiles(folder);
-        int written = 0;
-        long done = 0;
+        Map<String, Plot> written = new LinkedHashMap<>();
         for (Named chart : all(report, grid)) {
-            written += chart.plot()
-                    .get()
-                    .write(files, files.stem(chart.name().toArray(String[]::new)))
-                    .size();
-            progress.accept(++done);
+            Plot plot = chart.plot().get();
+            plot.write(files, files.stem(chart.name().toArray(String[]::new)));
+            written.put(String.join(" ", chart.name()), plot);
+            progress.accept(written.size());
         }
         return written;
     }

@@ -159,7 +159,7 @@ export class Controls {
 
   acceptance() {
     const s = this.state;
-    const laws = this.method().tree ? { family: 'draft-tree fit' } : { length: 'accept length', family: 'draft-tree fit' };
+    const laws = this.method().tree ? { family: 'draft-tree fit (a stand-in: Qwen3-4B, public log)' } : { length: 'accept length', family: 'draft-tree fit (a stand-in: Qwen3-4B, public log)' };
     if (!(s.law in laws)) {
       s.law = 'family';
     }
