@@ -14,9 +14,11 @@ import dev.foretoken.sim.random.Streams;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -290,6 +292,42 @@ class CalibrateAcceptanceTest {
                 scenario("{id: t, kind: ddtree, block: 16, budget: 8, top_k: 3}", "{trace: trace.jsonl}")
                         .toString());
         assertTrue(run.out().contains("the trace drafts 4 positions"), run.out() + run.err());
+    }
+
+    private static List<String> texts(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false)
+                .map(JsonNode::asText)
+                .toList();
+    }
+
+    private static List<String> warnings(Path scenario) throws IOException {
+        CliRun run = CliRun.of("explore", scenario.toString(), "--json", "--quiet");
+        return texts(Json.mapper().readTree(run.out()).get("warnings"));
+    }
+
+    @Test
+    void aLogSaysTheDepthOfItsTreesInItsDesign() throws Exception {
+        Path rounds = folder.resolve("rounds.jsonl");
+        StringBuilder lines = new StringBuilder("{\"schema\":\"foretoken/rounds/1\",\"method\":\"ddtree\","
+                + "\"design\":{\"budget\":16,\"top_k\":4,\"depth\":15,\"blok\":16}}\n");
+        for (int i = 0; i < 60; i++) {
+            lines.append("{\"request\":\"a\",\"round\":").append(i);
+            lines.append(",\"drafted\":16,\"accepted\":").append(i % 5).append("}\n");
+        }
+        lines.append("{\"request\":\"a\",\"round\":60,\"drafted\":16,\"accepted\":1,")
+                .append("\"design\":{\"length\":3,\"depth\":4}}\n");
+        Files.writeString(rounds, lines);
+        Path file = folder.resolve("a.yaml");
+        CliRun run = run(rounds, "-o", file, "--json");
+        assertEquals(0, run.exit(), run.err());
+        AcceptanceForm.Srt form = (AcceptanceForm.Srt)
+                AcceptanceReader.read(file).entries().get(0).form();
+        assertEquals(15, form.depth());
+        JsonNode report = Json.mapper().readTree(run.out());
+        List<String> said = texts(report.get("conversions"));
+        assertTrue(said.stream().anyMatch(c -> c.contains("design key blok was ignored")), said.toString());
+        assertEquals(
+                1, report.get("skipped_total").asLong(), report.get("skipped").toString());
     }
 
     @Test
