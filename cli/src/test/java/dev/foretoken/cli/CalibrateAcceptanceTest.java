@@ -331,6 +331,18 @@ class CalibrateAcceptanceTest {
     }
 
     @Test
+    void reasonsNameTheMethodAndTheWorkload() throws Exception {
+        JsonNode points = explore(scenario(
+                "{id: mtp3, kind: mtp, steps: 3}\n  - {id: wide, kind: dflash-linear, block: 16}",
+                "{per_position: [0.7, 0.5, 0.4]}"));
+        List<String> reasons = new ArrayList<>();
+        points.forEach(p -> reasons.add(p.path("reason").asText()));
+        assertTrue(
+                reasons.stream().anyMatch(r -> r.startsWith("wide on workload w: per_position has 3 positions")),
+                reasons.toString());
+    }
+
+    @Test
     void mixedVersionsAreKeptApartAndTheLargestIsWritten() throws Exception {
         Path rounds = folder.resolve("rounds.jsonl");
         StringBuilder lines = new StringBuilder();
