@@ -45,6 +45,7 @@ import java.util.function.Function;
  * @param groups fits
  * @param traces replays of drafter marginals
  * @param file the acceptance file; null when there is none
+ * @param warnings what a user must know before the file is used, each a sentence
  * @param nextRounds size of further runs
  * @param level of intervals
  */
@@ -55,6 +56,7 @@ record AcceptanceResult(
         List<Group> groups,
         List<MarginalStudy> traces,
         AcceptanceFile file,
+        List<String> warnings,
         double nextRounds,
         double level) {
     /** Depth from which a drafter is taken as a block drafter, whose trees are of interest. */
@@ -104,6 +106,7 @@ record AcceptanceResult(
         List<PredictedRow> predicted = predictions();
         Block.Table<ParameterRow> parameters = parameterTable();
         List<Block> blocks = new ArrayList<>();
+        blocks.add(new Block.Sentences("Warnings", warnings));
         blocks.add(countTable());
         blocks.add(new Block.Sentences("Converted and assumed", List.copyOf(read.conversions())));
         blocks.add(skipTable());
@@ -863,6 +866,7 @@ record AcceptanceResult(
         root.put("skipped_total", read.skippedTotal());
         root.put("skipped", skipTable().rows());
         root.put("conversions", read.conversions());
+        root.put("warnings", warnings);
         root.put("counts", counts);
         List<Object> replays = new ArrayList<>();
         for (ReplayRow r : replayTable().rows()) {

@@ -300,9 +300,70 @@ class CalibrateAcceptanceTest {
                 .toList();
     }
 
+    @Test
+    void aFileWithoutAMethodSaysSoHereAndInScenarios() throws Exception {
+        Path scrape = folder.resolve("metrics.txt");
+        Files.writeString(scrape, scrape(9000, 7000, 5000, 3400));
+        Path file = folder.resolve("mtp.yaml");
+        JsonNode report = Json.mapper()
+                .readTree(run(scrape, "--workload", "w", "-o", file, "--json").out());
+        List<String> warnings = texts(report.get("warnings"));
+        assertTrue(
+                warnings.stream().anyMatch(w -> w.contains("names no method") && w.contains("--method")),
+                warnings.toString());
+        assertTrue(AcceptanceReader.read(file).notes().containsAll(warnings));
+        String methods = "{id: mtp3, kind: mtp, steps: 3}\n  - {id: dflash, kind: dflash-linear, block: 16}\n"
+                + "  - {id: ddtree, kind: ddtree, block: 16, budget: 16}";
+        List<String> shared = warnings(scenario(methods, "{file: mtp.yaml}"));
+        assertTrue(
+                shared.stream()
+                        .anyMatch(w ->
+                                w.contains("mtp.yaml names no method and serves mtp3, dflash, ddtree on workload w")
+                                        && w.contains("2 drafters")),
+                shared.toString());
+        assertTrue(
+                shared.stream().anyMatch(w -> w.startsWith("dflash drafts 15 positions") && w.contains("covers 3")),
+                shared.toString());
+        assertFalse(shared.stream().anyMatch(w -> w.startsWith("mtp3 drafts")), shared.toString());
+        List<String> named = warnings(
+                scenario("{id: mtp3, kind: mtp, steps: 3}\n  - {id: mtp2, kind: mtp, steps: 2}", "{file: mtp.yaml}"));
+        assertEquals(List.of(), named);
+
+        JsonNode said = Json.mapper()
+                .readTree(run(scrape, "--workload", "w", "--method", "mtp3", "-o", file, "--json")
+                        .out());
+        assertEquals(List.of(), texts(said.get("warnings")));
+        List<String> own = warnings(scenario(methods, "{file: mtp.yaml}"));
+        assertFalse(own.stream().anyMatch(w -> w.contains("names no method")), own.toString());
+    }
+
     private static List<String> warnings(Path scenario) throws IOException {
         CliRun run = CliRun.of("explore", scenario.toString(), "--json", "--quiet");
         return texts(Json.mapper().readTree(run.out()).get("warnings"));
+    }
+
+    @Test
+    void sourcesOfDifferentKindsThatCountTheSameAreNamed() throws Exception {
+        Path scrape = folder.resolve("metrics.txt");
+        Files.writeString(scrape, scrape(1000, 800, 500));
+        Path rounds = folder.resolve("rounds.jsonl");
+        StringBuilder lines = new StringBuilder(
+                "{\"schema\":\"foretoken/rounds/1\",\"engine\":\"vllm\",\"design\":{\"length\":2}}\n");
+        for (int i = 0; i < 1000; i++) {
+            lines.append("{\"request\":\"a\",\"round\":").append(i);
+            lines.append(",\"drafted\":2,\"accepted\":").append(i % 3).append("}\n");
+        }
+        Files.writeString(rounds, lines);
+        CliRun both = run(rounds, scrape, "--workload", "code", "--method", "mtp", "--json");
+        assertEquals(0, both.exit(), both.err());
+        List<String> warnings = texts(Json.mapper().readTree(both.out()).get("warnings"));
+        assertEquals(1, warnings.size(), warnings.toString());
+        assertTrue(
+                warnings.get(0)
+                        .contains("rounds.jsonl (rounds, 1,000 rounds) and metrics.txt (vllm-metrics, 1,000 rounds)"),
+                warnings.get(0));
+        CliRun one = run(rounds, "--workload", "code", "--method", "mtp", "--json");
+        assertEquals(0, Json.mapper().readTree(one.out()).get("warnings").size());
     }
 
     @Test
