@@ -392,6 +392,53 @@ class CalibrateAcceptanceTest {
     }
 
     @Test
+    void branchesThatGainNothingAreNotCalledKnown() throws Exception {
+        Path rounds = folder.resolve("rounds.jsonl");
+        StringBuilder lines = new StringBuilder("{\"schema\":\"foretoken/rounds/1\",\"method\":\"ddtree\","
+                + "\"design\":{\"budget\":16,\"top_k\":4,\"depth\":15}}\n");
+        UniformRandomProvider random = Streams.of(3, "chain-like tree", 0, 0);
+        for (int i = 0; i < 3600; i++) {
+            int accepted = 0;
+            while (accepted < 15 && random.nextDouble() < 0.78) {
+                accepted++;
+            }
+            lines.append("{\"request\":\"q")
+                    .append(i / 60)
+                    .append("\",\"round\":")
+                    .append(i % 60);
+            lines.append(",\"drafted\":16,\"accepted\":").append(accepted).append("}\n");
+        }
+        Files.writeString(rounds, lines);
+        JsonNode fit =
+                Json.mapper().readTree(run(rounds, "--json").out()).get("fits").get(0);
+        for (String name : List.of("rho", "kappa")) {
+            JsonNode p = fit.get("parameters").get(name);
+            double half = (p.get("hi").asDouble() - p.get("lo").asDouble()) / 2;
+            assertEquals(half, fit.get("today").get(name + "_half_width").asDouble(), 1e-12);
+            assertEquals(half < 0.45, p.get("identified").asBoolean(), p.toString());
+            for (JsonNode next : fit.get("next_runs")) {
+                assertTrue(next.get(name + "_half_width").asDouble() <= half, next.toString());
+            }
+        }
+        assertFalse(fit.get("parameters").get("kappa").get("identified").asBoolean(), fit.toString());
+        String text = run(rounds).out();
+        assertTrue(text.contains("kappa is not known from the data (+-0.5"), text);
+        int measured = 0;
+        for (JsonNode row : fit.get("accept_lengths")) {
+            if (row.has("observed")) {
+                measured++;
+                double seen = row.get("observed").asDouble();
+                assertTrue(
+                        row.get("lo").asDouble() <= seen
+                                && seen <= row.get("hi").asDouble(),
+                        row.toString());
+                assertTrue(row.get("hi").asDouble() - row.get("lo").asDouble() < 0.1 * seen, row.toString());
+            }
+        }
+        assertEquals(1, measured);
+    }
+
+    @Test
     void reasonsNameTheMethodAndTheWorkload() throws Exception {
         JsonNode points = explore(scenario(
                 "{id: mtp3, kind: mtp, steps: 3}\n  - {id: wide, kind: dflash-linear, block: 16}",
