@@ -45,6 +45,7 @@ import java.util.function.Function;
  * @param groups fits
  * @param traces replays of drafter marginals
  * @param file the acceptance file; null when there is none
+ * @param warnings what a user must know before the file is used, each a sentence
  * @param nextRounds size of further runs
  * @param level of intervals
  */
@@ -55,6 +56,7 @@ record AcceptanceResult(
         List<Group> groups,
         List<MarginalStudy> traces,
         AcceptanceFile file,
+        List<String> warnings,
         double nextRounds,
         double level) {
     /** Depth from which a drafter is taken as a block drafter, whose trees are of interest. */
@@ -63,6 +65,8 @@ record AcceptanceResult(
     private static final List<Integer> LENGTHS = List.of(1, 2, 3, 5, 8, 12, 15, 20, 31);
     private static final List<Integer> BUDGETS = List.of(4, 8, 16, 32, 64, 128);
     private static final int MOST_NEXT = 4;
+    /** A further run that leaves more than this of an interval does not narrow it to speak of. */
+    private static final double LEAST_GAIN = 0.99;
 
     /**
      * One workload, method, engine and version.
@@ -87,7 +91,7 @@ record AcceptanceResult(
 
     /** A parameter of a fit. */
     private record ParameterRow(
-            Group group, String name, Parameter parameter, boolean identified, Double clusterRatio) {}
+            Group group, String name, Parameter parameter, AcceptanceStudy.Known known, Double clusterRatio) {}
 
     /** Accept length of a design. */
     record PredictedRow(Group group, String design, double acceptLength, Double lo, Double hi, Double observed) {}
@@ -104,6 +108,7 @@ record AcceptanceResult(
         List<PredictedRow> predicted = predictions();
         Block.Table<ParameterRow> parameters = parameterTable();
         List<Block> blocks = new ArrayList<>();
+        blocks.add(new Block.Sentences("Warnings", warnings));
         blocks.add(countTable());
         blocks.add(new Block.Sentences("Converted and assumed", List.copyOf(read.conversions())));
         blocks.add(skipTable());
@@ -338,7 +343,7 @@ record AcceptanceResult(
                         g,
                         AcceptanceStudy.NAMES.get(k),
                         p.get(k),
-                        g.study().intervals().identified().get(k),
+                        g.study().known(k),
                         g.study().dependence() == null
                                 ? null
                                 : g.study().intervals().clusterRatio().get(k)));
@@ -381,9 +386,9 @@ record AcceptanceResult(
                                         "identified",
                                         "",
                                         "from the data",
-                                        NumberStyle.YES_NO,
+                                        NumberStyle.TEXT,
                                         9,
-                                        ParameterRow::identified),
+                                        r -> r.known().name().toLowerCase(Locale.ROOT)),
                                 Column.of(
                                         "cluster_variance_ratio",
                                         "",
@@ -398,7 +403,8 @@ record AcceptanceResult(
                                 "from, to: %.0f %% interval by the profile of the likelihood; clustering: variance over that of"
                                         + " independent rounds",
                                 100 * level),
-                        "not from the data: no source speaks of branches, the whole range is carried and trees get a band"));
+                        "from the data: no where no source speaks of it, or what speaks leaves nearly its whole range; partly where"
+                                + " the interval is wide; in both cases the file carries the interval and trees get a band"));
     }
 
     private record PlainRow(Group group, String form, String value) {}
@@ -596,7 +602,9 @@ record AcceptanceResult(
                                         9,
                                         PredictedRow::observed))),
                 rows,
-                List.of("from, to: the interval of the fit, and all of rho and kappa where the data leave them open"));
+                List.of(
+                        "from, to: the interval of the fit; over all of rho and kappa where no source speaks of branches, over the"
+                                + " pairs that fit the data where the sources leave them wide"));
     }
 
     private Block.Table<FitRow> goodnessTable() {
@@ -692,17 +700,34 @@ record AcceptanceResult(
             }
             NextRun today = g.study().today();
             NextRun best = g.study().next().get(0);
-            out.add(String.format(
-                    Locale.ROOT,
-                    "%skappa is known to +-%.3f and rho to +-%.3f; %s would bring kappa to +-%.3f and rho to +-%.3f",
-                    label(g),
-                    today.kappaHalfWidth(),
-                    today.rhoHalfWidth(),
-                    best.run(),
-                    best.kappaHalfWidth(),
-                    best.rhoHalfWidth()));
+            String narrower = best.kappaHalfWidth() > LEAST_GAIN * today.kappaHalfWidth()
+                    ? String.format(
+                            Locale.ROOT,
+                            "none of the further runs of %,.0f rounds would narrow kappa by 1 %%",
+                            nextRounds)
+                    : String.format(
+                            Locale.ROOT,
+                            "%s would bring kappa to +-%.3f and rho to +-%.3f",
+                            best.run(),
+                            best.kappaHalfWidth(),
+                            best.rhoHalfWidth());
+            out.add(label(g) + known(g, 5, today.kappaHalfWidth()) + " and " + known(g, 4, today.rhoHalfWidth()) + "; "
+                    + narrower);
         }
         return out;
+    }
+
+    private static String known(Group g, int k, double halfWidth) {
+        Parameter p = g.study().parameters().get(k);
+        return String.format(
+                Locale.ROOT,
+                g.study().known(k) == AcceptanceStudy.Known.NO
+                        ? "%s is not known from the data (+-%.3f, %.2f to %.2f)"
+                        : "%s is known to +-%.3f (%.2f to %.2f)",
+                AcceptanceStudy.NAMES.get(k),
+                halfWidth,
+                p.lo(),
+                p.hi());
     }
 
     private Block.Table<NextRow> nextTable() {
@@ -731,7 +756,7 @@ record AcceptanceResult(
                                         "narrower by",
                                         NumberStyle.PERCENT,
                                         8,
-                                        r -> 1 - r.run().kappaHalfWidth() / r.before()),
+                                        r -> r.before() > 0 ? 1 - r.run().kappaHalfWidth() / r.before() : null),
                                 Column.of(
                                         "rho_half_width",
                                         "",
@@ -749,7 +774,8 @@ record AcceptanceResult(
                 rows,
                 List.of(String.format(
                         Locale.ROOT,
-                        "half-widths of %.0f %% intervals with %,.0f further rounds, by the information at the fit",
+                        "half-widths of %.0f %% intervals with %,.0f further rounds: today's, which are half of the printed intervals,"
+                                + " times what the run's information leaves of the standard error",
                         100 * level,
                         nextRounds)));
     }
@@ -863,6 +889,7 @@ record AcceptanceResult(
         root.put("skipped_total", read.skippedTotal());
         root.put("skipped", skipTable().rows());
         root.put("conversions", read.conversions());
+        root.put("warnings", warnings);
         root.put("counts", counts);
         List<Object> replays = new ArrayList<>();
         for (ReplayRow r : replayTable().rows()) {
@@ -910,7 +937,7 @@ record AcceptanceResult(
             one.put("lo", p.get(k).lo());
             one.put("hi", p.get(k).hi());
             one.put("level", g.study().intervals().level());
-            one.put("identified", g.study().intervals().identified().get(k));
+            one.put("identified", g.study().known(k) != AcceptanceStudy.Known.NO);
             one.put(
                     "cluster_variance_ratio",
                     g.study().intervals().clusterRatio().get(k));

@@ -9,6 +9,7 @@ import dev.foretoken.calibration.study.MarginalStudy;
 import dev.foretoken.formats.acceptance.AcceptanceFile;
 import dev.foretoken.formats.acceptance.AcceptanceWriter;
 import dev.foretoken.formats.acceptance.readers.AcceptanceKey;
+import dev.foretoken.formats.acceptance.readers.AcceptanceObservation;
 import dev.foretoken.formats.acceptance.readers.AcceptanceReader;
 import dev.foretoken.formats.acceptance.readers.AcceptanceReaders;
 import dev.foretoken.formats.acceptance.readers.AcceptanceSource;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -179,16 +181,18 @@ final class CalibrateAcceptance implements Callable<Integer> {
         SurvivalTally tally = new SurvivalTally();
         EvidenceCollector collector = new EvidenceCollector(hints);
         ReadReport read = new ReadReport();
-        readSources(known, read, tally, collector);
+        CountedTwice twice = new CountedTwice();
+        readSources(known, read, tally, collector, twice);
         List<MarginalStudy> traces = new ArrayList<>();
         for (Path file : marginals) {
             requireFile(file);
             traces.add(MarginalStudy.read(file, known, new MarginalStudy.Trees(budgets, topKs, chainSeed)));
         }
         List<AcceptanceResult.Group> groups = study(merged(collector.groups(), traces), options);
-        AcceptanceFile file = file(groups, read, traces);
-        AcceptanceResult result =
-                new AcceptanceResult(names(), read, tally.counts(), groups, traces, file, nextRounds, options.level());
+        List<String> warnings = new ArrayList<>(twice.warnings());
+        AcceptanceFile file = file(groups, read, traces, warnings);
+        AcceptanceResult result = new AcceptanceResult(
+                names(), read, tally.counts(), groups, traces, file, warnings, nextRounds, options.level());
         if (output != null) {
             if (file == null) {
                 throw new UserError("nothing could be read that an acceptance file can hold: " + reasons(read, groups));
@@ -197,6 +201,9 @@ final class CalibrateAcceptance implements Callable<Integer> {
             common.note("wrote " + output + "; in a scenario: acceptance: {file: " + output + "}");
         }
         result.output(common).write();
+        if (common.format() != Common.Format.table) {
+            warnings.forEach(w -> common.note("warning: " + w));
+        }
         if (file == null) {
             common.note("foretoken: no acceptance could be worked out: " + reasons(read, groups));
             return Exit.BAD_INPUT;
@@ -252,7 +259,8 @@ final class CalibrateAcceptance implements Callable<Integer> {
         }
     }
 
-    private void readSources(AcceptanceKey known, ReadReport read, SurvivalTally tally, EvidenceCollector collector)
+    private void readSources(
+            AcceptanceKey known, ReadReport read, SurvivalTally tally, EvidenceCollector collector, CountedTwice twice)
             throws IOException {
         Map<AcceptanceReader, List<AcceptanceSource>> byReader = new LinkedHashMap<>();
         long bytes = 0;
@@ -277,9 +285,11 @@ final class CalibrateAcceptance implements Callable<Integer> {
                         ? List.of(e.getValue())
                         : e.getValue().stream().map(List::of).toList();
                 for (List<AcceptanceSource> run : runs) {
+                    String files = run.stream().map(AcceptanceSource::name).collect(Collectors.joining(", "));
                     AcceptanceReaders.read(e.getKey(), run, read, o -> {
                         tally.add(o);
                         collector.accept(o);
+                        twice.add(e.getKey().id(), files, o);
                     });
                 }
             }
@@ -308,7 +318,7 @@ final class CalibrateAcceptance implements Callable<Integer> {
     private void missRanks(Path file, AcceptanceKey known, EvidenceCollector collector) {
         RoundLog.read(file, (header, round) -> {
             RoundDesign d = round.design() != null ? round.design() : header.design();
-            Integer walked = d != null && d.length() != null ? d.length() : length;
+            Integer walked = d != null && d.positions() != null ? d.positions() : length;
             if (round.firstMissRank() != null && round.firstMissRank() > 0 && walked != null) {
                 AcceptanceKey own =
                         new AcceptanceKey(header.workload(), header.method(), header.engine(), header.version());
@@ -373,9 +383,10 @@ final class CalibrateAcceptance implements Callable<Integer> {
     }
 
     /** The acceptance file; null when nothing can be said. Of entries for one workload and method the largest is kept. */
-    private AcceptanceFile file(List<AcceptanceResult.Group> groups, ReadReport read, List<MarginalStudy> traces) {
+    private AcceptanceFile file(
+            List<AcceptanceResult.Group> groups, ReadReport read, List<MarginalStudy> traces, List<String> warnings) {
         Map<List<String>, AcceptanceResult.Group> kept = new LinkedHashMap<>();
-        Set<String> notes = new LinkedHashSet<>();
+        Set<String> notes = new LinkedHashSet<>(warnings);
         for (AcceptanceResult.Group g : groups) {
             if (g.form() == null) {
                 continue;
@@ -399,6 +410,13 @@ final class CalibrateAcceptance implements Callable<Integer> {
         List<AcceptanceFile.Entry> entries = new ArrayList<>();
         for (AcceptanceResult.Group g : kept.values()) {
             entries.add(entry(g, read, traces));
+            if (g.method() == null) {
+                String open = (kept.size() == 1 ? "the file" : "the entry of workload " + shown(g.workload()))
+                        + " names no method: it will serve every speculative method of a scenario, also those of other"
+                        + " drafters; give --method ID (or kind)";
+                warnings.add(open);
+                notes.add(open);
+            }
         }
         return new AcceptanceFile(null, entries, List.copyOf(notes));
     }
@@ -445,6 +463,50 @@ final class CalibrateAcceptance implements Callable<Integer> {
         groups.forEach(g -> reasons.addAll(g.collected().unused().keySet()));
         reasons.addAll(read.skipped().keySet());
         return reasons.isEmpty() ? "the sources hold no round" : String.join("; ", reasons);
+    }
+
+    /** Rounds by what counted them: the log and the counters of one run are the same rounds. */
+    private static final class CountedTwice {
+        /** Files and rounds by kind of source, by what they belong to. */
+        private final Map<AcceptanceKey, Map<String, Seen>> seen = new LinkedHashMap<>();
+
+        private static final class Seen {
+            private final Set<String> files = new LinkedHashSet<>();
+            private long rounds;
+        }
+
+        void add(String reader, String files, AcceptanceObservation o) {
+            if (o.rounds() == null) {
+                return;
+            }
+            AcceptanceKey k = o.key();
+            Seen s = seen.computeIfAbsent(
+                            new AcceptanceKey(k.workload(), k.method(), k.engine(), null), x -> new LinkedHashMap<>())
+                    .computeIfAbsent(reader, r -> new Seen());
+            s.files.add(files);
+            s.rounds += o.rounds();
+        }
+
+        List<String> warnings() {
+            List<String> out = new ArrayList<>();
+            seen.forEach((key, kinds) -> {
+                if (kinds.size() > 1) {
+                    String each = kinds.entrySet().stream()
+                            .map(e -> String.format(
+                                    Locale.ROOT,
+                                    "%s (%s, %,d rounds)",
+                                    String.join(", ", e.getValue().files),
+                                    e.getKey(),
+                                    e.getValue().rounds))
+                            .collect(Collectors.joining(" and "));
+                    out.add("sources of different kinds count workload " + shown(key.workload()) + ", method "
+                            + shown(key.method()) + ", engine " + shown(key.engine()) + ": " + each
+                            + "; if they saw the same run, its rounds are counted more than once and the intervals are"
+                            + " too narrow: give one source of a run");
+                }
+            });
+            return out;
+        }
     }
 
     /** Bytes read so far. */

@@ -14,9 +14,11 @@ import dev.foretoken.sim.random.Streams;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.apache.commons.rng.UniformRandomProvider;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -290,6 +292,162 @@ class CalibrateAcceptanceTest {
                 scenario("{id: t, kind: ddtree, block: 16, budget: 8, top_k: 3}", "{trace: trace.jsonl}")
                         .toString());
         assertTrue(run.out().contains("the trace drafts 4 positions"), run.out() + run.err());
+    }
+
+    private static List<String> texts(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false)
+                .map(JsonNode::asText)
+                .toList();
+    }
+
+    @Test
+    void aFileWithoutAMethodSaysSoHereAndInScenarios() throws Exception {
+        Path scrape = folder.resolve("metrics.txt");
+        Files.writeString(scrape, scrape(9000, 7000, 5000, 3400));
+        Path file = folder.resolve("mtp.yaml");
+        JsonNode report = Json.mapper()
+                .readTree(run(scrape, "--workload", "w", "-o", file, "--json").out());
+        List<String> warnings = texts(report.get("warnings"));
+        assertTrue(
+                warnings.stream().anyMatch(w -> w.contains("names no method") && w.contains("--method")),
+                warnings.toString());
+        assertTrue(AcceptanceReader.read(file).notes().containsAll(warnings));
+        String methods = "{id: mtp3, kind: mtp, steps: 3}\n  - {id: dflash, kind: dflash-linear, block: 16}\n"
+                + "  - {id: ddtree, kind: ddtree, block: 16, budget: 16}";
+        List<String> shared = warnings(scenario(methods, "{file: mtp.yaml}"));
+        assertTrue(
+                shared.stream()
+                        .anyMatch(w ->
+                                w.contains("mtp.yaml names no method and serves mtp3, dflash, ddtree on workload w")
+                                        && w.contains("2 drafters")),
+                shared.toString());
+        assertTrue(
+                shared.stream().anyMatch(w -> w.startsWith("dflash drafts 15 positions") && w.contains("covers 3")),
+                shared.toString());
+        assertFalse(shared.stream().anyMatch(w -> w.startsWith("mtp3 drafts")), shared.toString());
+        List<String> named = warnings(
+                scenario("{id: mtp3, kind: mtp, steps: 3}\n  - {id: mtp2, kind: mtp, steps: 2}", "{file: mtp.yaml}"));
+        assertEquals(List.of(), named);
+
+        JsonNode said = Json.mapper()
+                .readTree(run(scrape, "--workload", "w", "--method", "mtp3", "-o", file, "--json")
+                        .out());
+        assertEquals(List.of(), texts(said.get("warnings")));
+        List<String> own = warnings(scenario(methods, "{file: mtp.yaml}"));
+        assertFalse(own.stream().anyMatch(w -> w.contains("names no method")), own.toString());
+    }
+
+    private static List<String> warnings(Path scenario) throws IOException {
+        CliRun run = CliRun.of("explore", scenario.toString(), "--json", "--quiet");
+        return texts(Json.mapper().readTree(run.out()).get("warnings"));
+    }
+
+    @Test
+    void sourcesOfDifferentKindsThatCountTheSameAreNamed() throws Exception {
+        Path scrape = folder.resolve("metrics.txt");
+        Files.writeString(scrape, scrape(1000, 800, 500));
+        Path rounds = folder.resolve("rounds.jsonl");
+        StringBuilder lines = new StringBuilder(
+                "{\"schema\":\"foretoken/rounds/1\",\"engine\":\"vllm\",\"design\":{\"length\":2}}\n");
+        for (int i = 0; i < 1000; i++) {
+            lines.append("{\"request\":\"a\",\"round\":").append(i);
+            lines.append(",\"drafted\":2,\"accepted\":").append(i % 3).append("}\n");
+        }
+        Files.writeString(rounds, lines);
+        CliRun both = run(rounds, scrape, "--workload", "code", "--method", "mtp", "--json");
+        assertEquals(0, both.exit(), both.err());
+        List<String> warnings = texts(Json.mapper().readTree(both.out()).get("warnings"));
+        assertEquals(1, warnings.size(), warnings.toString());
+        assertTrue(
+                warnings.get(0)
+                        .contains("rounds.jsonl (rounds, 1,000 rounds) and metrics.txt (vllm-metrics, 1,000 rounds)"),
+                warnings.get(0));
+        CliRun one = run(rounds, "--workload", "code", "--method", "mtp", "--json");
+        assertEquals(0, Json.mapper().readTree(one.out()).get("warnings").size());
+    }
+
+    @Test
+    void aLogSaysTheDepthOfItsTreesInItsDesign() throws Exception {
+        Path rounds = folder.resolve("rounds.jsonl");
+        StringBuilder lines = new StringBuilder("{\"schema\":\"foretoken/rounds/1\",\"method\":\"ddtree\","
+                + "\"design\":{\"budget\":16,\"top_k\":4,\"depth\":15,\"blok\":16}}\n");
+        for (int i = 0; i < 60; i++) {
+            lines.append("{\"request\":\"a\",\"round\":").append(i);
+            lines.append(",\"drafted\":16,\"accepted\":").append(i % 5).append("}\n");
+        }
+        lines.append("{\"request\":\"a\",\"round\":60,\"drafted\":16,\"accepted\":1,")
+                .append("\"design\":{\"length\":3,\"depth\":4}}\n");
+        Files.writeString(rounds, lines);
+        Path file = folder.resolve("a.yaml");
+        CliRun run = run(rounds, "-o", file, "--json");
+        assertEquals(0, run.exit(), run.err());
+        AcceptanceForm.Srt form = (AcceptanceForm.Srt)
+                AcceptanceReader.read(file).entries().get(0).form();
+        assertEquals(15, form.depth());
+        JsonNode report = Json.mapper().readTree(run.out());
+        List<String> said = texts(report.get("conversions"));
+        assertTrue(said.stream().anyMatch(c -> c.contains("design key blok was ignored")), said.toString());
+        assertEquals(
+                1, report.get("skipped_total").asLong(), report.get("skipped").toString());
+    }
+
+    @Test
+    void branchesThatGainNothingAreNotCalledKnown() throws Exception {
+        Path rounds = folder.resolve("rounds.jsonl");
+        StringBuilder lines = new StringBuilder("{\"schema\":\"foretoken/rounds/1\",\"method\":\"ddtree\","
+                + "\"design\":{\"budget\":16,\"top_k\":4,\"depth\":15}}\n");
+        UniformRandomProvider random = Streams.of(3, "chain-like tree", 0, 0);
+        for (int i = 0; i < 3600; i++) {
+            int accepted = 0;
+            while (accepted < 15 && random.nextDouble() < 0.78) {
+                accepted++;
+            }
+            lines.append("{\"request\":\"q")
+                    .append(i / 60)
+                    .append("\",\"round\":")
+                    .append(i % 60);
+            lines.append(",\"drafted\":16,\"accepted\":").append(accepted).append("}\n");
+        }
+        Files.writeString(rounds, lines);
+        JsonNode fit =
+                Json.mapper().readTree(run(rounds, "--json").out()).get("fits").get(0);
+        for (String name : List.of("rho", "kappa")) {
+            JsonNode p = fit.get("parameters").get(name);
+            double half = (p.get("hi").asDouble() - p.get("lo").asDouble()) / 2;
+            assertEquals(half, fit.get("today").get(name + "_half_width").asDouble(), 1e-12);
+            assertEquals(half < 0.45, p.get("identified").asBoolean(), p.toString());
+            for (JsonNode next : fit.get("next_runs")) {
+                assertTrue(next.get(name + "_half_width").asDouble() <= half, next.toString());
+            }
+        }
+        assertFalse(fit.get("parameters").get("kappa").get("identified").asBoolean(), fit.toString());
+        String text = run(rounds).out();
+        assertTrue(text.contains("kappa is not known from the data (+-0.5"), text);
+        int measured = 0;
+        for (JsonNode row : fit.get("accept_lengths")) {
+            if (row.has("observed")) {
+                measured++;
+                double seen = row.get("observed").asDouble();
+                assertTrue(
+                        row.get("lo").asDouble() <= seen
+                                && seen <= row.get("hi").asDouble(),
+                        row.toString());
+                assertTrue(row.get("hi").asDouble() - row.get("lo").asDouble() < 0.1 * seen, row.toString());
+            }
+        }
+        assertEquals(1, measured);
+    }
+
+    @Test
+    void reasonsNameTheMethodAndTheWorkload() throws Exception {
+        JsonNode points = explore(scenario(
+                "{id: mtp3, kind: mtp, steps: 3}\n  - {id: wide, kind: dflash-linear, block: 16}",
+                "{per_position: [0.7, 0.5, 0.4]}"));
+        List<String> reasons = new ArrayList<>();
+        points.forEach(p -> reasons.add(p.path("reason").asText()));
+        assertTrue(
+                reasons.stream().anyMatch(r -> r.startsWith("wide on workload w: per_position has 3 positions")),
+                reasons.toString());
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.foretoken.calibration.acceptance;
 
 import dev.foretoken.sim.acceptance.Design;
+import dev.foretoken.sim.acceptance.Parameter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -8,8 +9,11 @@ import org.apache.commons.math3.linear.RealMatrix;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * What to measure next: for every run that a user could add, the half-width that the interval of kappa and of rho would have,
- * by the information of the evidence so far plus that of the run at the fitted parameters.
+ * What to measure next: for every run that a user could add, the half-width that the interval of kappa and of rho would have.
+ * Today's is half of the interval of the fit ({@link SrtIntervals}); a run narrows it by the ratio of the standard errors with
+ * and without the run. Those come from the information of the evidence so far, scaled to what the intervals say, plus that of
+ * the run. Both are taken with rho and kappa in the middle half of their intervals: at the bounds 0 and 1 a logit has no
+ * information, whatever is measured.
  *
  * @param run the run in words
  * @param kappaHalfWidth half-width of kappa's interval with it, at most .5
@@ -18,12 +22,16 @@ import org.apache.commons.statistics.distribution.NormalDistribution;
 public record NextRun(String run, double kappaHalfWidth, double rhoHalfWidth) {
     /** Weak knowledge where nothing was seen: logit of rho or kappa within some units. */
     private static final double LOGIT_PRECISION = 1.0 / 9;
+    /** Closest to 0 and 1 at which information on rho and kappa is taken. */
+    private static final double MARGIN = 0.02;
 
+    private static final int[] ALL = {0, 1, 2, 3, 4, 5};
+    private static final int[] SHARES = {SrtParameters.RHO, SrtParameters.KAPPA};
     private static final int[] BUDGETS = {8, 16, 32, 64, 128};
 
     /** Half-widths without another run. */
     public static NextRun today(SrtFitter fitter, SrtFitter.Point point, SrtIntervals intervals) {
-        return new Widths(fitter, point, intervals).with("no further run", List.of(), 0);
+        return new Widths(fitter, point, intervals).today();
     }
 
     /**
@@ -67,41 +75,91 @@ public record NextRun(String run, double kappaHalfWidth, double rhoHalfWidth) {
         private final Information information;
         private final double[][] total;
         private final SrtIntervals intervals;
-        private final double quantile;
-        private final double kappa;
-        private final double rho;
+        private final RealMatrix before;
 
         Widths(SrtFitter fitter, SrtFitter.Point point, SrtIntervals intervals) {
-            this.information = new Information(fitter.model(), point.freeArray());
-            this.total = information.total();
             this.intervals = intervals;
-            this.quantile = NormalDistribution.of(0, 1).inverseCumulativeProbability((1 + intervals.level()) / 2);
-            this.kappa = point.form().kappa().value();
-            this.rho = point.form().rho().value();
-            for (int k : new int[] {SrtParameters.RHO, SrtParameters.KAPPA}) {
-                total[k][k] += LOGIT_PRECISION;
+            double[] free = point.freeArray();
+            for (int k : SHARES) {
+                free[k] = SrtParameters.free(k, middle(interval(k)));
             }
+            this.information = new Information(fitter.model(), free);
+            double[][] naive = information.total();
+            for (int k : SHARES) {
+                naive[k][k] += LOGIT_PRECISION;
+            }
+            this.total = asPrinted(naive, free);
+            this.before = variance(total);
         }
 
+        private Parameter interval(int k) {
+            return k == SrtParameters.RHO
+                    ? intervals.form().rho()
+                    : intervals.form().kappa();
+        }
+
+        private double half(int k) {
+            return (interval(k).hi() - interval(k).lo()) / 2;
+        }
+
+        /** The value, or the nearest one within the middle half of its interval and clear of 0 and 1. */
+        private static double middle(Parameter p) {
+            double quarter = (p.hi() - p.lo()) / 4;
+            double x = Math.max(p.lo() + quarter, Math.min(p.hi() - quarter, p.value()));
+            return Math.max(MARGIN, Math.min(1 - MARGIN, x));
+        }
+
+        /** Information scaled so that the standard errors of rho and kappa are those of their intervals. */
+        private double[][] asPrinted(double[][] naive, double[] free) {
+            double quantile = NormalDistribution.of(0, 1).inverseCumulativeProbability((1 + intervals.level()) / 2);
+            RealMatrix variance = variance(naive);
+            double[][] scaled = new double[SrtParameters.COUNT][SrtParameters.COUNT];
+            double[] factor = new double[SrtParameters.COUNT];
+            for (int k = 0; k < factor.length; k++) {
+                factor[k] = 1 / Math.sqrt(intervals.clusterRatio().get(k));
+            }
+            for (int k : SHARES) {
+                double x = SrtParameters.natural(k, free[k]);
+                double printed = half(k) / (quantile * x * (1 - x));
+                factor[k] = printed > 0 ? Math.sqrt(variance.getEntry(k, k)) / printed : factor[k];
+            }
+            for (int k = 0; k < factor.length; k++) {
+                for (int l = 0; l < factor.length; l++) {
+                    scaled[k][l] = naive[k][l] * factor[k] * factor[l];
+                }
+            }
+            return scaled;
+        }
+
+        private static RealMatrix variance(double[][] information) {
+            return Information.inverse(Information.part(information, ALL));
+        }
+
+        NextRun today() {
+            return new NextRun("no further run", half(SrtParameters.KAPPA), half(SrtParameters.RHO));
+        }
+
+        /** Half-widths with more rounds, which are clustered like those of the evidence. */
         NextRun with(String run, List<Evidence> more, double rounds) {
             double[][] sum = new double[SrtParameters.COUNT][SrtParameters.COUNT];
             Information.add(sum, total, 1);
             for (Evidence e : more) {
-                Information.add(sum, information.perRound(e), rounds);
+                double[][] info = information.perRound(e);
+                for (int k = 0; k < sum.length; k++) {
+                    for (int l = 0; l < sum.length; l++) {
+                        sum[k][l] += rounds
+                                * info[k][l]
+                                / Math.sqrt(intervals.clusterRatio().get(k)
+                                        * intervals.clusterRatio().get(l));
+                    }
+                }
             }
-            int[] all = {0, 1, 2, 3, 4, 5};
-            RealMatrix variance = Information.inverse(Information.part(sum, all));
-            return new NextRun(run, half(variance, SrtParameters.KAPPA, kappa), half(variance, SrtParameters.RHO, rho));
+            RealMatrix after = variance(sum);
+            return new NextRun(run, narrowed(after, SrtParameters.KAPPA), narrowed(after, SrtParameters.RHO));
         }
 
-        /** Half-width on the parameter's own scale, clustering as in the evidence so far. */
-        private double half(RealMatrix variance, int k, double value) {
-            double se =
-                    Math.sqrt(variance.getEntry(k, k) * intervals.clusterRatio().get(k));
-            double logit = Math.log(value / (1 - value));
-            double hi = 1 / (1 + Math.exp(-logit - quantile * se));
-            double lo = 1 / (1 + Math.exp(-logit + quantile * se));
-            return (hi - lo) / 2;
+        private double narrowed(RealMatrix after, int k) {
+            return half(k) * Math.sqrt(Math.min(1, after.getEntry(k, k) / before.getEntry(k, k)));
         }
     }
 }

@@ -199,6 +199,23 @@ public final class SrtFitter {
         return point(residuals.best());
     }
 
+    /**
+     * Fits the marked parameters from a start, and again from the middle where a share starts at a bound: its logit has no
+     * derivative there and would stay.
+     */
+    Point refit(double[] start, boolean[] vary, int iterations) {
+        Point best = fitFrom(start, vary, iterations);
+        for (int k : new int[] {SrtParameters.RHO, SrtParameters.KAPPA}) {
+            if (vary[k] && Math.abs(start[k]) > SrtParameters.AT_BOUND) {
+                double[] inside = start.clone();
+                inside[k] = 0;
+                Point p = fitFrom(inside, vary, iterations);
+                best = p.objective() < best.objective() ? p : best;
+            }
+        }
+        return best;
+    }
+
     static int[] indices(boolean[] vary) {
         int n = 0;
         int[] index = new int[vary.length];

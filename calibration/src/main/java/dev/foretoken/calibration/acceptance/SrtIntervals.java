@@ -11,7 +11,8 @@ import org.apache.commons.statistics.distribution.ChiSquaredDistribution;
  * Intervals of a fit. The likelihood takes rounds as independent, so the profile deviance of each parameter is scaled by the
  * ratio of its clustered (sandwich) to its naive variance: the interval holds the values whose profile deviance exceeds the
  * least by at most ratio x chi-squared(1). The likelihood is a little rugged (trees change their shape in steps), which makes
- * a profile rise early by chance; an interval is therefore never narrower than the clustered standard error says.
+ * a profile rise early by chance; an interval is therefore never narrower than the clustered standard error says (near the
+ * bounds of rho and kappa that of the parameter itself, not of its logit, which goes to infinity there).
  *
  * @param form the fit with the interval of each parameter; what no evidence speaks of has its whole range (kappa in [0, 1],
  *     rho in [.2, .5])
@@ -24,6 +25,9 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
     private static final double HIGH_RHO = 0.5;
     /** Least ratio: fewer requests than a hundred can show less variance than independent rounds by chance. */
     private static final double LEAST_RATIO = 0.8;
+
+    /** First step of a profile away from a bound. */
+    private static final double BOUND_STEP = 1.5;
 
     private static final int MOST_STEPS = 12;
     private static final int REFIT_ITERATIONS = 6;
@@ -66,10 +70,18 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
                 direction[index[j]] = naive.getEntry(j, i) / naive.getEntry(i, i);
             }
             double step = Math.sqrt(quantile * ratio * naive.getEntry(i, i));
-            Profile profile = new Profile(fitter, best, k, direction, quantile * ratio);
-            double lo = bound(k, Math.max(SrtParameters.lowest(k), Math.min(free[k] - step, profile.end(-step))));
-            double hi = bound(k, Math.min(SrtParameters.highest(k), Math.max(free[k] + step, profile.end(step))));
             double value = SrtParameters.natural(k, free[k]);
+            double below = free[k] - step;
+            double above = free[k] + step;
+            if (share(k) && Math.abs(free[k]) > SrtParameters.AT_BOUND) {
+                double natural = step * value * (1 - value);
+                below = free(k, value - natural);
+                above = free(k, value + natural);
+                step = Math.min(step, BOUND_STEP);
+            }
+            Profile profile = new Profile(fitter, best, k, direction, quantile * ratio);
+            double lo = bound(k, Math.max(SrtParameters.lowest(k), Math.min(below, profile.end(-step))));
+            double hi = bound(k, Math.min(SrtParameters.highest(k), Math.max(above, profile.end(step))));
             parameters[k] = new Parameter(value, Math.min(lo, value), Math.max(hi, value));
         }
         AcceptanceForm.Srt f = best.form();
@@ -90,13 +102,23 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
                 Arrays.asList(identified));
     }
 
+    private static boolean share(int k) {
+        return k == SrtParameters.RHO || k == SrtParameters.KAPPA;
+    }
+
+    /** Logit of a share that may lie beyond 0 and 1. */
+    private static double free(int k, double natural) {
+        return natural <= 0
+                ? SrtParameters.lowest(k)
+                : natural >= 1 ? SrtParameters.highest(k) : SrtParameters.free(k, natural);
+    }
+
     /** Natural value of an end, which is a bound of the parameter when the profile never rises far enough. */
     private static double bound(int k, double free) {
-        boolean share = k == SrtParameters.RHO || k == SrtParameters.KAPPA;
-        if (share && free <= SrtParameters.lowest(k)) {
+        if (share(k) && free <= SrtParameters.lowest(k)) {
             return 0;
         }
-        if (share && free >= SrtParameters.highest(k)) {
+        if (share(k) && free >= SrtParameters.highest(k)) {
             return 1;
         }
         return k == SrtParameters.SIGMA && free <= SrtParameters.lowest(k) ? 0 : SrtParameters.natural(k, free);
@@ -131,7 +153,7 @@ public record SrtIntervals(AcceptanceForm.Srt form, double level, List<Double> c
             double rise = quadratic.objective() - best.objective();
             return rise <= limit
                     ? rise
-                    : fitter.fitFrom(start, others, REFIT_ITERATIONS).objective() - best.objective();
+                    : fitter.refit(start, others, REFIT_ITERATIONS).objective() - best.objective();
         }
 
         /** Value at which the profile crosses the limit, on the side of a first guess of the step. */

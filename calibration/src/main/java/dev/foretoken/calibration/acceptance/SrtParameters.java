@@ -15,6 +15,8 @@ final class SrtParameters {
 
     /** Steps of numerical derivatives: large enough to average over changes of the tree's shape. */
     static final double[] STEP = {0.02, 0.003, 0.03, 0.02, 0.03, 0.03};
+    /** Logit beyond which rho and kappa are taken as at a bound, where the standard error of a logit means nothing. */
+    static final double AT_BOUND = 4;
     /** Bounds of the free scale. */
     private static final double[] LOWEST = {-15, -3, -15, -6, -8, -8};
 

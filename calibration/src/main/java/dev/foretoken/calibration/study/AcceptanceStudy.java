@@ -3,6 +3,7 @@ package dev.foretoken.calibration.study;
 import dev.foretoken.calibration.acceptance.Dependence;
 import dev.foretoken.calibration.acceptance.Evidence;
 import dev.foretoken.calibration.acceptance.GoodnessOfFit;
+import dev.foretoken.calibration.acceptance.JointRange;
 import dev.foretoken.calibration.acceptance.NextRun;
 import dev.foretoken.calibration.acceptance.SamplingError;
 import dev.foretoken.calibration.acceptance.SrtFitter;
@@ -25,6 +26,7 @@ import java.util.Map;
  *     interval, so that predictions carry a band
  * @param intervals of all six parameters
  * @param sampling what the finite evidence leaves open in the accept length of a design
+ * @param joint the same along rho and kappa where both were fitted and one is wide; null otherwise
  * @param dependence of the rounds of a request; null when requests were not told apart
  * @param goodness every observed histogram, in sample
  * @param held histograms of one design predicted from all other designs; empty with a single design
@@ -35,6 +37,7 @@ public record AcceptanceStudy(
         AcceptanceForm.Srt form,
         SrtIntervals intervals,
         SamplingError sampling,
+        JointRange joint,
         Dependence dependence,
         List<GoodnessOfFit.Row> goodness,
         List<GoodnessOfFit.Row> held,
@@ -45,6 +48,12 @@ public record AcceptanceStudy(
 
     /** An interval of rho or kappa that is wider than this leaves it open. */
     private static final double WIDE = 0.5;
+
+    /** An interval of rho or kappa that is wider than this is as good as the whole range. */
+    private static final double WHOLE = 0.9;
+
+    private static final int RHO = 4;
+    private static final int KAPPA = 5;
 
     private static final int FEWEST_REQUESTS = 10;
     /** Designs up to which each is predicted from the others: one fit per design. */
@@ -104,6 +113,7 @@ public record AcceptanceStudy(
                 form(intervals, dependence),
                 intervals,
                 new SamplingError(fitter, best, intervals),
+                wide(intervals) ? JointRange.of(fitter, best, intervals) : null,
                 dependence,
                 GoodnessOfFit.compare(best.form(), evidence, evidence),
                 held(evidence, depth, options.ranks()),
@@ -167,12 +177,44 @@ public record AcceptanceStudy(
                 Parameter.exact(f.b().value()),
                 Parameter.exact(f.c1().value()),
                 Parameter.exact(f.sigma().value()),
-                openOrExact(f.rho(), intervals.identified().get(4)),
-                openOrExact(f.kappa(), intervals.identified().get(5)),
+                openOrExact(f.rho(), intervals.identified().get(RHO)),
+                openOrExact(f.kappa(), intervals.identified().get(KAPPA)),
                 f.depth(),
                 f.ranks(),
                 dependence == null ? 0 : dependence.autocorrelation(),
                 dependence == null ? 0 : dependence.requestShare());
+    }
+
+    /** Whether rho and kappa were both fitted, and one of them is carried as an interval. */
+    private static boolean wide(SrtIntervals intervals) {
+        AcceptanceForm.Srt f = intervals.form();
+        return intervals.identified().get(RHO)
+                && intervals.identified().get(KAPPA)
+                && (!openOrExact(f.rho(), true).isExact()
+                        || !openOrExact(f.kappa(), true).isExact());
+    }
+
+    /** How far the data determine a parameter. */
+    public enum Known {
+        /** Fitted, with an interval that a file leaves out. */
+        YES,
+        /** Fitted, with an interval so wide that a file carries it. */
+        PARTLY,
+        /** Nothing speaks of it, or what does leaves (nearly) its whole range. */
+        NO
+    }
+
+    /** How far the data determine a parameter, by its place in {@link #NAMES}. */
+    public Known known(int k) {
+        if (!intervals.identified().get(k)) {
+            return Known.NO;
+        }
+        if (k != RHO && k != KAPPA) {
+            return Known.YES;
+        }
+        Parameter p = parameters().get(k);
+        double width = p.hi() - p.lo();
+        return width >= WHOLE ? Known.NO : width > WIDE ? Known.PARTLY : Known.YES;
     }
 
     private static Parameter openOrExact(Parameter p, boolean identified) {
@@ -204,7 +246,8 @@ public record AcceptanceStudy(
 
     /**
      * Accept length of a design with its interval: over what no evidence speaks of (the law's band), and beyond it on both
-     * sides what the finite evidence leaves open.
+     * sides what the finite evidence leaves open. Where evidence speaks of rho and kappa but leaves them wide, over the pairs
+     * that it allows, not over the corners of their intervals.
      *
      * @return value, low and high in tokens per round, within what the design can commit
      */
@@ -212,6 +255,13 @@ public record AcceptanceStudy(
         LawBand law = Laws.of(form, design);
         double half = sampling.halfWidth(design);
         double value = law.central().acceptLength();
+        if (joint != null) {
+            double[] around = joint.around(design);
+            return new Parameter(
+                    value,
+                    Math.max(1, value + Math.min(-half, around[0])),
+                    Math.min(Math.max(value, law.central().pmf().length), value + Math.max(half, around[1])));
+        }
         return new Parameter(
                 value,
                 Math.min(value, Math.max(1, law.lowAcceptLength() - half)),

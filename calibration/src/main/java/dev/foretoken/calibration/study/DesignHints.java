@@ -48,7 +48,8 @@ public record DesignHints(Integer length, Integer budget, Integer topK, boolean 
             throw new IllegalArgumentException(
                     d.budget() == null
                             ? "the draft length is unknown: give --length"
-                            : "the depth of the tree is unknown: give --length (block - 1, or steps)");
+                            : "the depth of the tree is unknown: give --length (block - 1, or steps), or depth in the"
+                                    + " design of a log of rounds");
         }
         if (d.length() == 0 || Integer.valueOf(0).equals(d.budget())) {
             throw new IllegalArgumentException("nothing was drafted");

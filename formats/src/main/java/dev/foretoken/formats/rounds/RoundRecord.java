@@ -25,15 +25,26 @@ public record RoundRecord(
     /**
      * What was drafted in a round.
      *
-     * @param length chain length or depth; null when unknown
+     * @param length drafts of a chain; null when unknown
      * @param budget tree nodes without the root; null for a chain
      * @param topK candidates per depth; null when there was no cap
+     * @param depth positions of a tree (block - 1, or steps); null when unknown
      */
-    public record RoundDesign(Integer length, Integer budget, Integer topK) {
+    public record RoundDesign(Integer length, Integer budget, Integer topK, Integer depth) {
         public RoundDesign {
             atLeast(1, "length", length);
             atLeast(0, "budget", budget);
             atLeast(1, "top_k", topK);
+            atLeast(1, "depth", depth);
+            if (length != null && depth != null && !length.equals(depth)) {
+                throw new IllegalArgumentException(
+                        "a design has a length or a depth, not two of them: " + length + " and " + depth);
+            }
+        }
+
+        /** Drafted positions: the length of a chain, the depth of a tree; null when neither is said. */
+        public Integer positions() {
+            return length != null ? length : depth;
         }
     }
 

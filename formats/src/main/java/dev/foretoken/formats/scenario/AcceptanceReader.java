@@ -32,8 +32,14 @@ final class AcceptanceReader {
      * @param key method id or kind, empty for the bare form
      * @param source where the figures come from, null when the document does not say
      * @param origin file and line
+     * @param file the file or trace that says it, as the document names it; null for a form in the document
      */
-    record Given(String key, AcceptanceForm form, String source, String origin) {}
+    record Given(String key, AcceptanceForm form, String source, String origin, String file) {
+        /** Whether a file or trace says it without naming a method. */
+        boolean ofAnyMethod() {
+            return key.isEmpty() && file != null;
+        }
+    }
 
     /** @param resolve finds a file that the document names */
     AcceptanceReader(ScenarioResources resources, Function<String, Path> resolve) {
@@ -112,7 +118,7 @@ final class AcceptanceReader {
                 ? "file " + node.at(FILE).text()
                 : node.entries().containsKey(TRACE) ? "trace " + node.at(TRACE).text() : null;
         String source = own == null ? file : file == null ? own : file + ": " + own;
-        given.add(new Given(key, form, source, node.file() + ":" + node.line()));
+        given.add(new Given(key, form, source, node.file() + ":" + node.line(), file));
     }
 
     /** One form; a file may give several, by method. */

@@ -14,6 +14,7 @@ import dev.foretoken.sim.acceptance.AcceptanceForm;
 import dev.foretoken.sim.acceptance.ForcedAcceptance;
 import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.method.Arm;
+import dev.foretoken.sim.method.Autoregressive;
 import dev.foretoken.sim.method.Method;
 import dev.foretoken.sim.method.Methods;
 import dev.foretoken.sim.method.Param;
@@ -249,6 +250,8 @@ public final class ScenarioReader {
         private final Path folder;
         private final Map<String, String> labels;
         private final Listing listing;
+        /** Acceptance by workload that a file gives without naming a method. */
+        private final Map<String, AcceptanceReader.Given> ofAnyMethod = new LinkedHashMap<>();
 
         Binding(Node root, Path folder, Map<String, String> labels, Listing listing) {
             this.root = root;
@@ -306,6 +309,7 @@ public final class ScenarioReader {
                     noteBlackBox(hardware, target, calibration.get());
                 }
                 listing.warnings.addAll(methodKeys.warnings());
+                workloads.get().forEach(w -> warnShared(w, methods.get()));
                 return new Scenario(
                         title,
                         seed.or(1L),
@@ -635,6 +639,36 @@ public final class ScenarioReader {
             });
         }
 
+        /** Acceptance belongs to one drafter: says when figures without a method serve several. */
+        private void warnShared(Workload w, List<MethodSpec> methods) {
+            AcceptanceReader.Given given = ofAnyMethod.get(w.id());
+            if (given == null) {
+                return;
+            }
+            List<MethodSpec> served = methods.stream()
+                    .filter(m -> !(Methods.byKind(m.kind()) instanceof Autoregressive))
+                    .filter(m -> !w.acceptance().containsKey(m.id())
+                            && !w.acceptance().containsKey(m.kind()))
+                    .toList();
+            Map<String, Set<Object>> drafters = new LinkedHashMap<>();
+            for (MethodSpec m : served) {
+                drafters.computeIfAbsent(Methods.byKind(m.kind()).family(), f -> new LinkedHashSet<>())
+                        .addAll(m.values().getOrDefault(Method.DRAFTER, List.of()));
+            }
+            int distinct = drafters.values().stream()
+                    .mapToInt(d -> Math.max(1, d.size()))
+                    .sum();
+            if (distinct > 1) {
+                listing.warnings.add(
+                        given.origin() + ": " + given.file() + " names no method and serves "
+                                + served.stream().map(MethodSpec::id).collect(Collectors.joining(", "))
+                                + " on workload "
+                                + w.id() + ", which are drafts of " + distinct
+                                + " drafters: acceptance of one says nothing of"
+                                + " another; name its method (calibrate acceptance --method ID, or acceptance: {ID: {file: ...}})");
+            }
+        }
+
         private Workload workload(Node node, MethodKeys methodKeys) {
             Fields fields = node.fields();
             fields.synonym("isl_tokens", "isl")
@@ -662,6 +696,9 @@ public final class ScenarioReader {
                         listing.values.add(new Effective(at + ".source", given.source(), given.origin()));
                     }
                 });
+                reader.given().stream()
+                        .filter(AcceptanceReader.Given::ofAnyMethod)
+                        .forEach(given -> ofAnyMethod.put(id.get(), given));
                 return new Workload(id.get(), isl.get(), osl.get(), share.get(), forms);
             });
         }

@@ -19,6 +19,11 @@ public final class Laws {
         return d instanceof Design.Chain chain ? ChainLaws.of(form, chain.length()) : TreeLaws.of(form, d);
     }
 
+    /** Positions that a design drafts, which is the most drafts that a round can accept. */
+    public static int positions(Design design) {
+        return SrtLaws.depth(normalised(design));
+    }
+
     /**
      * A tree of top-k 1 is a chain; so is EAGLE with top-k 1, of {@code steps} drafts. A tree of no depth or budget is a chain
      * of no length. A cost-aware tree stays what it is.

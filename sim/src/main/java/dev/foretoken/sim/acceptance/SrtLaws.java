@@ -25,7 +25,7 @@ final class SrtLaws {
         int drafted = depth(design);
         if (drafted > f.depth()) {
             notes.add("srt covers " + f.depth() + " positions of the " + drafted
-                    + " drafted: deeper ones are taken as never accepted");
+                    + " drafted: deeper ones are taken as never accepted, so the figures are a lower bound");
         }
         double override = kappaOverride(design);
         AcceptanceLaw central = law(

@@ -1,5 +1,7 @@
 package dev.foretoken.sim.explore;
 
+import dev.foretoken.sim.acceptance.AcceptanceForm;
+import dev.foretoken.sim.acceptance.Laws;
 import dev.foretoken.sim.analytical.Steady;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.method.Autoregressive;
@@ -12,6 +14,7 @@ import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.MethodSpec;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.scenario.Slo;
+import dev.foretoken.sim.scenario.Workload;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -101,6 +104,7 @@ abstract class Grid {
             warnings.addAll(blackBox.warnings());
         }
         warnExtrapolated(drafts);
+        arms.values().forEach(this::warnShallow);
         Ranking ranking = new Ranking(scenario, launch);
         List<Point> points = new ArrayList<>(drafts.size());
         for (PointDraft d : drafts) {
@@ -145,6 +149,32 @@ abstract class Grid {
             distinct.putIfAbsent(others, arm);
         }
         return List.copyOf(distinct.values());
+    }
+
+    /** A fitted law says nothing of positions beyond its depth, which then count as never accepted. */
+    private void warnShallow(List<Arm> arms) {
+        if (scenario.forcedAcceptance() != null) {
+            return;
+        }
+        for (Workload w : scenario.workloads()) {
+            int drafted = 0;
+            Arm deepest = null;
+            for (Arm arm : arms) {
+                int positions = arm.speculative() ? Laws.positions(arm.method().design(arm)) : 0;
+                if (positions > drafted) {
+                    drafted = positions;
+                    deepest = arm;
+                }
+            }
+            if (deepest != null
+                    && w.acceptanceOf(deepest.id(), deepest.kind()) instanceof AcceptanceForm.Srt srt
+                    && srt.depth() < drafted) {
+                warnings.add(deepest.id() + " drafts " + drafted + " positions, its acceptance on workload " + w.id()
+                        + " (srt) covers " + srt.depth() + ": deeper ones count as never accepted, so its figures are a"
+                        + " lower bound; measure it at its own length, or carry the fitted law on with calibrate"
+                        + " acceptance --depth " + drafted);
+            }
+        }
     }
 
     private void warnExtrapolated(List<PointDraft> drafts) {

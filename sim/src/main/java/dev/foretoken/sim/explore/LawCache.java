@@ -35,7 +35,11 @@ public final class LawCache {
         Key key = new Key(workload.id(), arm.id(), arm.values());
         LawBand law = laws.get(key);
         if (law == null) {
-            law = compute(scenario, arm, workload);
+            try {
+                law = compute(scenario, arm, workload);
+            } catch (AcceptanceRefused e) {
+                throw new AcceptanceRefused(arm.id() + " on workload " + workload.id() + ": " + e.getMessage());
+            }
             laws.put(key, law);
         }
         return law;
@@ -64,8 +68,7 @@ public final class LawCache {
     private static AcceptanceForm form(Arm arm, Workload workload) {
         AcceptanceForm form = workload.acceptanceOf(arm.id(), arm.kind());
         if (form == null) {
-            throw new AcceptanceRefused(
-                    "workload " + workload.id() + " has no acceptance for " + arm.id() + " (" + arm.kind() + ")");
+            throw new AcceptanceRefused("the workload has no acceptance for the method or its kind, " + arm.kind());
         }
         String refusal = arm.method().refusal(form);
         if (refusal != null) {

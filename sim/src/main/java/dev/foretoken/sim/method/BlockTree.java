@@ -7,6 +7,11 @@ import dev.foretoken.sim.tree.TreeOptions;
 abstract class BlockTree implements Method {
 
     @Override
+    public String family() {
+        return BLOCK;
+    }
+
+    @Override
     public int maxAccepted(Arm arm) {
         return Math.min(arm.budget(), arm.integer(BLOCK) - 1);
     }

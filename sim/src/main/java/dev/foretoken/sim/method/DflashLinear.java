@@ -23,6 +23,11 @@ public final class DflashLinear implements Method {
     }
 
     @Override
+    public String family() {
+        return BLOCK;
+    }
+
+    @Override
     public int maxAccepted(Arm arm) {
         return arm.integer(BLOCK) - 1;
     }

@@ -30,6 +30,11 @@ public interface Method {
     /** Contract name of the kind. */
     String kind();
 
+    /** Kinds of one family may share a drafter, and then its acceptance: the kind itself, or block for all block drafters. */
+    default String family() {
+        return kind();
+    }
+
     /** One sentence for listings. */
     String summary();
 

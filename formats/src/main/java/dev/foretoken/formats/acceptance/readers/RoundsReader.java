@@ -1,7 +1,9 @@
 package dev.foretoken.formats.acceptance.readers;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.foretoken.formats.document.Nearest;
 import java.io.IOException;
+import java.util.List;
 
 /**
  * {@code foretoken/rounds/1} (JSON Lines): one round per line with request, round, drafted, accepted (bonus excluded) and
@@ -9,6 +11,7 @@ import java.io.IOException;
  */
 final class RoundsReader implements AcceptanceReader {
     private static final String SCHEMA = "foretoken/rounds/";
+    private static final List<String> DESIGN_KEYS = List.of("length", "budget", "top_k", "depth");
 
     @Override
     public String id() {
@@ -64,7 +67,7 @@ final class RoundsReader implements AcceptanceReader {
         histogram[(int) accepted] = 1;
         return AcceptanceObservation.ofHistogram(
                 key,
-                designOf(design),
+                designOf(design, sink),
                 JsonRecords.text(record, "request", "request_id"),
                 histogram,
                 drafted,
@@ -79,12 +82,28 @@ final class RoundsReader implements AcceptanceReader {
                 JsonRecords.text(n, "version"));
     }
 
-    private static DraftDesign designOf(JsonNode design) {
-        if (design == null || !design.isObject()) {
+    /** Length of a chain or depth of a tree, budget and top-k; what else a design says is named, not used. */
+    private static DraftDesign designOf(JsonNode design, AcceptanceSink sink) {
+        if (design == null || design.isNull()) {
             return DraftDesign.UNKNOWN;
         }
+        if (!design.isObject()) {
+            throw new IllegalArgumentException("design must be a map, found " + design);
+        }
+        design.fieldNames().forEachRemaining(key -> {
+            if (!DESIGN_KEYS.contains(key)) {
+                sink.converted("the design key " + key + " was ignored: a design has " + String.join(", ", DESIGN_KEYS)
+                        + Nearest.phrase(key, DESIGN_KEYS));
+            }
+        });
+        Integer length = integer(JsonRecords.count(design, "length"));
+        Integer depth = integer(JsonRecords.count(design, "depth"));
+        if (length != null && depth != null && !length.equals(depth)) {
+            throw new IllegalArgumentException(
+                    "a design has a length or a depth, not two of them: " + length + " and " + depth);
+        }
         return new DraftDesign(
-                integer(JsonRecords.count(design, "length")),
+                length != null ? length : depth,
                 integer(JsonRecords.count(design, "budget")),
                 integer(JsonRecords.count(design, "top_k")));
     }
