@@ -13,6 +13,7 @@ import dev.foretoken.formats.acceptance.AcceptanceWriter;
 import dev.foretoken.formats.acceptance.readers.ReadReport;
 import dev.foretoken.formats.acceptance.readers.SurvivalCounts;
 import dev.foretoken.formats.json.Json;
+import dev.foretoken.formats.scenario.ValueText;
 import dev.foretoken.report.chart.AcceptanceCharts;
 import dev.foretoken.report.chart.AcceptanceCharts.Observed;
 import dev.foretoken.report.chart.Plot;
@@ -414,15 +415,14 @@ record AcceptanceResult(
         for (Group g : groups) {
             if (g.study() == null && g.collected().plain() != null) {
                 AcceptanceForm f = g.collected().plain();
-                rows.add(
-                        f instanceof AcceptanceForm.Histogram h
-                                ? new PlainRow(g, "histogram", h.counts() + " at " + h.design())
-                                : f instanceof AcceptanceForm.AcceptLengthByBudget b
-                                        ? new PlainRow(
-                                                g,
-                                                "accept_length_by_budget",
-                                                b.tokens().toString())
-                                        : new PlainRow(g, "accept_length", f.toString()));
+                String words = ValueText.of(f);
+                int blank = words.indexOf(' ');
+                String value = f instanceof AcceptanceForm.Histogram h
+                        ? ValueText.rounds(h)
+                        : f instanceof AcceptanceForm.AcceptLength length
+                                ? String.format(Locale.ROOT, "%.2f tokens per round", length.tokens())
+                                : words.substring(blank + 1);
+                rows.add(new PlainRow(g, words.substring(0, blank), value));
             }
         }
         return new Block.Table<>(

@@ -128,8 +128,7 @@ final class BacktestCommand implements Callable<Integer> {
             notes.add(
                     "from published kernel timings of the card and the model's architecture; nothing is fitted, accept lengths"
                             + " are the source's; assumptions stand with each row (-v)");
-            notes.add("wins right " + of(w.signs().winsRight(), w.signs().wins()) + ", losses right "
-                    + of(w.signs().lossesRight(), w.signs().losses()));
+            notes.add(signs(w.signs()));
         }
         return new Block.Table<>("From kernel timings", columns, rows, notes);
     }
@@ -228,6 +227,14 @@ final class BacktestCommand implements Callable<Integer> {
                                 + " sweep",
                         "wins and losses: rows measured more than 10 % above or below autoregressive decoding at the same"
                                 + " load"));
+    }
+
+    /** Wins and losses in words. */
+    static String signs(Signs s) {
+        return (s.wins() == 0 ? "no row was measured as a win" : "wins right " + of(s.winsRight(), s.wins())) + ", "
+                + (s.losses() == 0
+                        ? "no row was measured as a loss"
+                        : "losses right " + of(s.lossesRight(), s.losses()));
     }
 
     private static String of(int right, int all) {

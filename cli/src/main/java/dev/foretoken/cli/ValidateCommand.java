@@ -1,5 +1,6 @@
 package dev.foretoken.cli;
 
+import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.formats.json.Json;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.formats.trace.TraceFileSource;
@@ -9,7 +10,6 @@ import dev.foretoken.sim.model.Dtype;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.serving.TraceRequest;
 import dev.foretoken.validation.compare.Guards;
-import dev.foretoken.validation.importers.ImportedRun;
 import dev.foretoken.validation.importers.ResultImporter;
 import dev.foretoken.validation.importers.ResultImporters;
 import dev.foretoken.validation.session.EndpointSession;
@@ -27,10 +27,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,8 +49,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "A server runs one method: run validate once per method with --method and the same --out; what was measured before",
-            "is compared together. Runs after a restart of the server count as replicates of the equivalence test (5 are needed)."
+            "A server runs one method: run validate once per method with --method (and --with) and the same --out; what was",
+            "measured before is compared together. Result files of several methods can be given at once. Runs after a restart of the server count as replicates of the equivalence test (5 are needed)."
         },
         mixinStandardHelpOptions = true)
 final class ValidateCommand implements Callable<Integer> {
@@ -71,13 +73,23 @@ final class ValidateCommand implements Callable<Integer> {
     @Option(
             names = "--method",
             paramLabel = "ID",
-            description = "method that the server runs, where the scenario has several")
-    private String method;
+            description = {
+                "method that the server runs, where the scenario has several;",
+                "FILE=ID or FILE=ID:KEY=VALUE: of one file of --results (may be repeated)"
+            })
+    private List<String> methods = List.of();
 
-    @Option(names = "--budget", paramLabel = "B", description = "its tree budget")
+    @Option(
+            names = "--with",
+            split = ",",
+            paramLabel = "KEY=VALUE",
+            description = "its parameters, where the scenario has several values: steps=2, block=16, budget=8,top_k=4")
+    private List<String> with = List.of();
+
+    @Option(names = "--budget", paramLabel = "B", description = "its tree budget (as --with budget=B)")
     private Integer budget;
 
-    @Option(names = "--top-k", paramLabel = "K", description = "its candidates per depth")
+    @Option(names = "--top-k", paramLabel = "K", description = "its candidates per depth (as --with top_k=K)")
     private Integer topK;
 
     @Option(names = "--tp", paramLabel = "N", description = "its tensor-parallel size")
@@ -141,7 +153,7 @@ final class ValidateCommand implements Callable<Integer> {
             names = "--allow-different",
             split = ",",
             paramLabel = "NAME",
-            description = "compare although this differs (context, model, ...; all for everything)")
+            description = "compare although this differs (context, output-length, model, ...; all for everything)")
     private List<String> allowed = List.of();
 
     @Mixin
@@ -178,26 +190,105 @@ final class ValidateCommand implements Callable<Integer> {
         Scenario s = variants.get(0);
         String hash = Json.hash(variants);
         try {
-            ArmChoice choice = new ArmChoice(method, budget, topK, tp);
-            Arm arm = choice.arm(s);
-            String launch = workspace.launch(s).of(s, arm, s.engine().overriddenBy(arm.engine()), choice.tpOf(s));
+            Set<String> different = Guards.allowed(allowed);
+            ArmChoice choice = choice();
             List<String> switches = new ArrayList<>();
-            List<Measurement> measured = url != null ? live(s, hash, choice, launch, switches) : read(s, hash, choice);
+            List<Measurement> measured;
+            String launch;
+            if (url != null) {
+                choice.check(s);
+                launch = launch(workspace, s, choice);
+                measured = live(s, hash, choice, launch, switches, different);
+            } else {
+                measured = read(s, hash, choice, different);
+                List<ArmChoice> arms = measured.stream()
+                        .map(m -> ArmChoice.of(m.cell()))
+                        .distinct()
+                        .toList();
+                launch = arms.size() == 1 ? launch(workspace, s, arms.get(0)) : null;
+            }
             ScenarioPredictor predictor = new ScenarioPredictor(s, workspace.times(s));
             ValidationReport report =
-                    new Validation(predictor, hash, ceiling(workspace, s), new HashSet<>(allowed)).report(measured);
+                    new Validation(predictor, hash, ceiling(workspace, s), different).report(measured);
             new ValidationOutput(common, report, launch, switches).output().write();
             if (!report.withinTolerance()) {
                 report.outside().forEach(o -> common.note("outside tolerance: " + o));
                 return Exit.OUTSIDE_TOLERANCE;
             }
-            if (s.tolerance().isEmpty()) {
-                common.note("the scenario has no tolerance: no figure is judged");
+            if (!report.judged()) {
+                common.note(report.verdict());
             }
             return Exit.OK;
         } catch (IllegalArgumentException e) {
             throw new UserError(e.getMessage());
         }
+    }
+
+    private static String launch(Workspace workspace, Scenario s, ArmChoice choice) throws IOException {
+        Arm arm = choice.arm(s);
+        return workspace.launch(s).of(s, arm, s.engine().overriddenBy(arm.engine()), choice.tpOf(s));
+    }
+
+    /** The arm that is named without a file. */
+    private ArmChoice choice() {
+        List<String> plain = methods.stream()
+                .filter(m -> results.stream().noneMatch(f -> ofFile(m, f) != null))
+                .toList();
+        for (String m : plain) {
+            if (m.indexOf('=') >= 0) {
+                throw new UserError("--method " + m + ": "
+                        + (results.isEmpty()
+                                ? "FILE=ID is for --results; a live server runs one method: --method ID"
+                                : "none of the result files is called " + m.substring(0, m.indexOf('='))
+                                        + Nearest.phrase(
+                                                m.substring(0, m.indexOf('=')),
+                                                results.stream()
+                                                        .map(ValidateCommand::name)
+                                                        .toList())));
+            }
+        }
+        if (plain.size() > 1) {
+            throw new UserError("--method is given " + plain.size() + " times (" + String.join(", ", plain) + "): "
+                    + (results.isEmpty()
+                            ? "a live server runs one"
+                            : "say which file each is of, such as --method " + name(results.get(0)) + "="
+                                    + plain.get(0)));
+        }
+        return new ArmChoice(plain.isEmpty() ? null : plain.get(0), budget, topK, tp, ArmChoice.parameters(with));
+    }
+
+    private static String name(Path file) {
+        return file.getFileName().toString();
+    }
+
+    /** What FILE=ID says of a file, null when it is not about it. */
+    private static String ofFile(String word, Path file) {
+        for (String name : List.of(file.toString(), name(file))) {
+            if (word.startsWith(name + "=")) {
+                return word.substring(name.length() + 1);
+            }
+        }
+        return null;
+    }
+
+    /** The arm of one file, null when no option names it. */
+    private ArmChoice choice(Scenario s, ArmChoice common, Path file) {
+        ArmChoice choice = null;
+        for (String m : methods) {
+            String said = ofFile(m, file);
+            if (said == null) {
+                continue;
+            }
+            if (choice != null) {
+                throw new UserError("--method names " + name(file) + " twice");
+            }
+            List<String> parts = List.of(said.split(":"));
+            ArmChoice of = common.of(parts.get(0), s);
+            Map<String, String> all = new LinkedHashMap<>(of.with());
+            all.putAll(ArmChoice.parameters(parts.subList(1, parts.size())));
+            choice = new ArmChoice(of.method(), of.budget(), of.topK(), of.tp(), all);
+        }
+        return choice;
     }
 
     /** Every round reads the weights that a token needs at least once; the whole of the memory bandwidth is the ceiling. */
@@ -215,7 +306,8 @@ final class ValidateCommand implements Callable<Integer> {
                 Guards.rooflineTokS(bytes, bandwidth, tp, tokensPerRound, concurrency);
     }
 
-    private List<Measurement> live(Scenario s, String hash, ArmChoice choice, String launch, List<String> switches)
+    private List<Measurement> live(
+            Scenario s, String hash, ArmChoice choice, String launch, List<String> switches, Set<String> different)
             throws IOException {
         if (launch != null) {
             common.note("the scenario's server starts like this: " + launch);
@@ -230,7 +322,7 @@ final class ValidateCommand implements Callable<Integer> {
                 resume,
                 run,
                 Duration.ofSeconds(limitS),
-                new HashSet<>(allowed));
+                different);
         int loads = ScenarioPredictor.single(s.loads()).size() * s.workloads().size();
         try (EndpointSession session = endpoint.open(url, common::note);
                 Common.Progress progress = common.progress("validate", loads)) {
@@ -256,18 +348,19 @@ final class ValidateCommand implements Callable<Integer> {
         return list;
     }
 
-    private List<Measurement> read(Scenario s, String hash, ArmChoice choice) throws IOException {
-        List<ImportedRun> runs = new ArrayList<>();
+    private List<Measurement> read(Scenario s, String hash, ArmChoice choice, Set<String> different)
+            throws IOException {
+        List<ResultsValidation.RunOfArm> runs = new ArrayList<>();
         for (Path file : results) {
             if (!Files.isRegularFile(file)) {
                 throw new UserError((Files.exists(file) ? "not a file: " : "no such file: ") + file);
             }
-            runs.addAll(ResultImporters.read(file));
+            ArmChoice of = choice(s, choice, file);
+            ResultImporters.read(file).forEach(r -> runs.add(new ResultsValidation.RunOfArm(r, name(file), of)));
         }
         ResultsValidation.Said said =
                 new ResultsValidation.Said(choice, workload, gpu, endpoint.model(), weights, concurrency, forced);
-        List<Measurement> measured =
-                new ArrayList<>(ResultsValidation.measurements(s, hash, runs, said, new HashSet<>(allowed)));
+        List<Measurement> measured = new ArrayList<>(ResultsValidation.ofArms(s, hash, runs, said, different));
         if (common.out() != null) {
             MeasurementFile kept = new MeasurementFile(common.out());
             List<Measurement> before = kept.read(hash);

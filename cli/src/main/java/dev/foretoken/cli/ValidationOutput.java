@@ -10,6 +10,7 @@ import dev.foretoken.validation.compare.Equivalence;
 import dev.foretoken.validation.compare.ErrorSummary;
 import dev.foretoken.validation.compare.Figure;
 import dev.foretoken.validation.compare.TermResidual;
+import dev.foretoken.validation.validate.Validation;
 import dev.foretoken.validation.validate.ValidationReport;
 import dev.foretoken.validation.validate.ValidationReport.FigureRow;
 import dev.foretoken.validation.validate.ValidationReport.RankingRow;
@@ -62,14 +63,7 @@ record ValidationOutput(Common common, ValidationReport report, String launch, L
         BlockOutput out = new BlockOutput(
                 common,
                 "validation",
-                String.format(
-                        Locale.ROOT,
-                        "%s · %d cells · %s",
-                        report.scenario(),
-                        report.rows().size(),
-                        report.withinTolerance()
-                                ? "within tolerance"
-                                : report.outside().size() + " figures outside tolerance"),
+                report.scenario() + " · " + Validation.counted(report.rows().size(), "cell") + " · " + report.verdict(),
                 blocks,
                 cells,
                 report);
@@ -77,7 +71,7 @@ record ValidationOutput(Common common, ValidationReport report, String launch, L
             List<Pair> pairs = figures.stream()
                     .filter(c -> c.figure().equals(f.key()))
                     .map(c -> new Pair(
-                            c.row().cell().method(),
+                            c.row().cell().arm(),
                             c.values().measured(),
                             c.values().predicted(),
                             Boolean.TRUE.equals(c.row().extrapolated())))
@@ -107,6 +101,13 @@ record ValidationOutput(Common common, ValidationReport report, String launch, L
                 "budget", "", "budget", NumberStyle.COUNT, 8, r -> cell.apply(r).budget()));
         columns.add(Column.of(
                 "top_k", "", "top_k", NumberStyle.COUNT, 6, r -> cell.apply(r).topK()));
+        columns.add(Column.of(
+                "parameters",
+                "",
+                "with",
+                NumberStyle.TEXT,
+                Column.ALWAYS,
+                r -> cell.apply(r).parameterWords()));
         columns.add(Column.of(
                 "workload",
                 "",
@@ -270,18 +271,28 @@ record ValidationOutput(Common common, ValidationReport report, String launch, L
     }
 
     private Block.Table<TermResidual> residuals() {
+        List<String> notes = new ArrayList<>(List.of(
+                "explains: mean absolute log error of throughput; missing: time per round, or per prompt token for"
+                        + " prefill, that the prediction lacks"));
+        report.residuals()
+                .forEach(t -> notes.add(t.term().replace('_', ' ') + ": " + t.evidence() + " - " + t.advice()));
         return new Block.Table<>(
                 "What explains the error",
                 List.of(
-                        Column.of("term", "", "term", NumberStyle.TEXT, Column.ALWAYS, TermResidual::term),
+                        Column.people(
+                                "term",
+                                "",
+                                "term",
+                                NumberStyle.TEXT,
+                                Column.ALWAYS,
+                                t -> t.term().replace('_', ' ')),
+                        Column.flat("term", "", NumberStyle.TEXT, TermResidual::term),
                         Column.of("share", "", "explains", NumberStyle.PERCENT, Column.ALWAYS, TermResidual::share),
-                        Column.of("ms", "ms", "missing", NumberStyle.FINE, 8, TermResidual::ms),
-                        Column.of("evidence", "", "seen", NumberStyle.TEXT, 5, TermResidual::evidence),
-                        Column.of("advice", "", "calibrate again", NumberStyle.TEXT, 9, TermResidual::advice)),
+                        Column.of("ms", "ms", "missing", NumberStyle.FINE, Column.ALWAYS, TermResidual::ms),
+                        Column.flat("evidence", "", NumberStyle.TEXT, TermResidual::evidence),
+                        Column.flat("advice", "", NumberStyle.TEXT, TermResidual::advice)),
                 report.residuals(),
-                List.of(
-                        "explains: mean absolute log error of throughput; missing: time per round, or per prompt token for"
-                                + " prefill, that the prediction lacks"));
+                notes);
     }
 
     private Block.Table<SpeedupRow> speedups() {

@@ -121,4 +121,14 @@ class BacktestCommandTest {
         Files.writeString(file, HEADER);
         assertEquals(2, CliRun.of("backtest", file.toString()).exit());
     }
+
+    @Test
+    void signsWithoutLossesAreSaidInWords() {
+        assertEquals(
+                "wins right 3 of 4, no row was measured as a loss",
+                BacktestCommand.signs(new dev.foretoken.validation.backtest.BacktestReport.Signs(4, 3, 0, 0)));
+        assertEquals(
+                "no row was measured as a win, losses right 1 of 2",
+                BacktestCommand.signs(new dev.foretoken.validation.backtest.BacktestReport.Signs(0, 0, 2, 1)));
+    }
 }

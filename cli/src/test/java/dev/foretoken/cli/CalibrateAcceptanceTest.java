@@ -547,4 +547,26 @@ class CalibrateAcceptanceTest {
         assertFalse(run.err().contains("\tat "), run.err());
         assertFalse(Files.exists(output));
     }
+
+    /** What is kept without a fit is said in words with sensible digits. */
+    @Test
+    void whatIsKeptAsCountedIsSaidInWords() throws Exception {
+        Path log = folder.resolve("sglang.log");
+        StringBuilder lines = new StringBuilder();
+        for (String length : new String[] {"2.71", "2.90", "2.84", "2.79"}) {
+            lines.append(
+                            "[2026-11-30 10:00:02] Decode batch, #running-req: 2, #token: 512, token usage: 0.01, accept len: ")
+                    .append(length)
+                    .append(", accept rate: 0.62, cuda graph: True, gen throughput (token/s): 210.1, #queue-req: 0\n");
+        }
+        Files.writeString(log, lines);
+        CliRun run = run(log);
+        assertEquals(0, run.exit(), run.err());
+        assertTrue(
+                run.out()
+                        .substring(run.out().indexOf("Kept as counted"))
+                        .matches("(?s).*accept_length +2\\.81 tokens per round.*"),
+                run.out());
+        assertFalse(run.out().contains("AcceptLength["), run.out());
+    }
 }

@@ -91,7 +91,7 @@ class UserQuestionsTest {
             double predicted = 11.3 + 0.1 * c;
             double measured = predicted + 14;
             cells.add(new Residuals.CellFacts(
-                    false, c, (double) c, predicted, measured, 88.0 * c, 88.0 * c, 39.6 * c, 5.0, 5.0, 100.0));
+                    false, c, (double) c, predicted, measured, 88.0 * c, 88.0 * c, 39.6 * c, 5.0, 5.0, 100.0, null));
         }
         TermResidual first = Residuals.explain(cells).get(0);
         assertEquals("host", first.term());

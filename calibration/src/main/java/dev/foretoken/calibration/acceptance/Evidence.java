@@ -20,7 +20,7 @@ public sealed interface Evidence {
         public RequestRounds {
             requests = List.copyOf(requests);
             if (requests.isEmpty()) {
-                throw new IllegalArgumentException("no requests were observed at " + design);
+                throw new IllegalArgumentException("no requests were observed at " + name(design));
             }
         }
 

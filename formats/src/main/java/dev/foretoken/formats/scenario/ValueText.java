@@ -11,13 +11,14 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 
 /** Effective values in the words of a scenario. */
-final class ValueText {
+public final class ValueText {
     /** Longest list shown whole. */
     private static final int MOST_SHOWN = 16;
 
     private ValueText() {}
 
-    static String of(Object value) {
+    /** A length distribution, an acceptance form or a load in words; other values as they are. */
+    public static String of(Object value) {
         if (value instanceof LengthDistribution d) {
             return length(d);
         }
@@ -60,6 +61,12 @@ final class ValueText {
                             .collect(Collectors.joining(", ", "{", "}"));
         }
         return form instanceof AcceptanceForm.Srt s ? srt(s) : "exact replay of a trace of drafter marginals";
+    }
+
+    /** Every count of a histogram and where it was counted: {@code 30, 12 rounds of 1, 2, ... tokens at length 3}. */
+    public static String rounds(AcceptanceForm.Histogram h) {
+        return h.counts().stream().map(ValueText::number).collect(Collectors.joining(", "))
+                + " rounds of 1, 2, ... tokens at " + design(h.design());
     }
 
     private static String design(AcceptanceForm.CountedAt design) {

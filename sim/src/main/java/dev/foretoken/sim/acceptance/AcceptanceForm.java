@@ -69,7 +69,9 @@ public sealed interface AcceptanceForm {
             for (int j = most; j < counts.size() - 1; j++) {
                 if (counts.get(j + 1) > 0) {
                     throw new IllegalArgumentException("histogram has " + counts.get(j + 1) + " rounds of " + (j + 2)
-                            + " tokens, more than " + design + " can commit");
+                            + " tokens, more than a "
+                            + (design instanceof CountedAt.Tree ? "tree of budget " : "chain of length ") + most
+                            + " can commit");
                 }
             }
         }

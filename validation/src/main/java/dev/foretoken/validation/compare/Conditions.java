@@ -47,6 +47,22 @@ public record Conditions(
 
     private static final double SAME_LENGTH = 0.1;
 
+    /** Names of what can differ, in the order of {@link #differences}. */
+    public static final List<String> NAMES = List.of(
+            "card",
+            "tp",
+            "model",
+            "quantisation",
+            "load",
+            "context",
+            "output length",
+            "engine",
+            "server slots",
+            "power limit",
+            "peer-to-peer",
+            "CUDA graphs",
+            "overlap scheduling");
+
     /** Nothing known. */
     public static final Conditions UNKNOWN =
             new Conditions(null, null, null, null, null, null, null, null, null, null, null, null, null, null);

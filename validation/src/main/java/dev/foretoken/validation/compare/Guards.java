@@ -1,7 +1,10 @@
 package dev.foretoken.validation.compare;
 
+import dev.foretoken.formats.document.Nearest;
 import dev.foretoken.validation.measure.RunMeasures;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -17,6 +20,8 @@ public final class Guards {
     public static final String NO_BASELINE =
             "no autoregressive baseline under the same conditions: a speed-up cannot be stated";
 
+    private static final String EVERYTHING = "all";
+
     private Guards() {}
 
     /** The comparison is refused; the message names every difference. */
@@ -26,6 +31,39 @@ public final class Guards {
         RefusedException(String message) {
             super(message);
         }
+    }
+
+    /**
+     * The names of differences that a user accepts; case counts no more than dashes, underscores or blanks between words.
+     *
+     * @throws IllegalArgumentException for a name that no difference has, with the nearest one
+     */
+    public static Set<String> allowed(Collection<String> written) {
+        List<String> valid = new ArrayList<>(Conditions.NAMES);
+        valid.add(EVERYTHING);
+        Set<String> names = new LinkedHashSet<>();
+        for (String w : written) {
+            names.add(valid.stream()
+                    .filter(v -> plain(v).equals(plain(w)))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalArgumentException("nothing that can differ is called " + w
+                            + Nearest.phrase(
+                                    option(w),
+                                    valid.stream().map(Guards::option).toList())
+                            + "; names are "
+                            + String.join(
+                                    ", ", valid.stream().map(Guards::option).toList()))));
+        }
+        return names;
+    }
+
+    private static String plain(String name) {
+        return name.strip().toLowerCase(Locale.ROOT).replaceAll("[\\s_-]+", " ");
+    }
+
+    /** A name as one word of a command line. */
+    private static String option(String name) {
+        return name.strip().toLowerCase(Locale.ROOT).replaceAll("[\\s_]+", "-");
     }
 
     /**
@@ -39,11 +77,17 @@ public final class Guards {
         List<String> accepted = new ArrayList<>();
         for (String d : a.differences(b)) {
             String name = d.substring(0, d.indexOf(':'));
-            (allowed.contains("all") || allowed.contains(name) ? accepted : refused).add(d);
+            (allowed.contains(EVERYTHING) || allowed.contains(name) ? accepted : refused).add(d);
         }
         if (!refused.isEmpty()) {
             throw new RefusedException(what + " cannot be compared: they differ in " + String.join("; ", refused)
-                    + " (to compare all the same: --allow-different NAME)");
+                    + " (to compare all the same: --allow-different "
+                    + String.join(
+                            ",",
+                            refused.stream()
+                                    .map(d -> option(d.substring(0, d.indexOf(':'))))
+                                    .toList())
+                    + ")");
         }
         return accepted;
     }
@@ -94,7 +138,7 @@ public final class Guards {
         }
         if (f.distinctPrompts != null && f.distinctPrompts == 1) {
             w.add(
-                    "all requests have the same prompt: acceptance is that of one text, and prefix caching may hide prefill");
+                    "one prompt only: acceptance is that of one text, and prefix caching may hide prefill of repeated requests");
         }
         if (!f.hasBaseline) {
             w.add(NO_BASELINE);

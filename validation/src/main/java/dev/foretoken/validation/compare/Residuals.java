@@ -10,12 +10,18 @@ import java.util.Objects;
  * Which term of the model explains the errors. Acceptance: the change of log throughput between the full prediction and the one
  * with measured acceptance. Rounds: measured minus predicted round time over the rows of the round; what autoregressive runs
  * miss is the host where it is the same at every load, else the verify curve, and so is what grows with rows in speculative runs;
- * the constant that only speculative runs miss is draft and host. Prefill: what single clients wait for their first token beyond the prediction. What is left is scheduling.
+ * the constant that only speculative runs miss is draft and host. Prefill: what single clients wait for their first token beyond the
+ * prediction, by what it does to their throughput. What is left under load is scheduling. What is left where the round times are
+ * not known, and of single clients, is not told apart. Every share is of throughput.
  */
 public final class Residuals {
     private static final double SMALL = 0.01;
     private static final double UNKNOWN_HOST_MS = 10;
     private static final double TOLD_APART = 4;
+    private static final double TTFT_WORTH_SAYING = 0.05;
+
+    private static final String PREFILL = "prefill";
+    private static final String NOT_TOLD_APART = "not_told_apart";
 
     private Residuals() {}
 
@@ -33,6 +39,7 @@ public final class Residuals {
      * @param predictedTtftMs predicted time to first token
      * @param measuredTtftMs measured time to first token
      * @param promptTokens mean prompt length
+     * @param predictedE2eMs predicted latency of a request
      */
     public record CellFacts(
             boolean speculative,
@@ -45,7 +52,50 @@ public final class Residuals {
             Double measuredTokS,
             Double predictedTtftMs,
             Double measuredTtftMs,
-            Double promptTokens) {
+            Double promptTokens,
+            Double predictedE2eMs) {
+
+        /** True when what is left of the throughput after acceptance is known. */
+        private boolean compared() {
+            return withAcceptanceTokS != null && measuredTokS != null;
+        }
+
+        private boolean single() {
+            return Objects.equals(clients, 1);
+        }
+
+        /** Predicted latency with measured acceptance: a single client's throughput is one answer per latency. */
+        private Double latencyMs() {
+            return predictedE2eMs == null || fullTokS == null || withAcceptanceTokS == null
+                    ? null
+                    : Double.valueOf(predictedE2eMs * fullTokS / withAcceptanceTokS);
+        }
+
+        private double ttftResidualMs() {
+            return predictedTtftMs == null || measuredTtftMs == null ? 0 : measuredTtftMs - predictedTtftMs;
+        }
+
+        /** Log of what the residual time to first token does to a single client's throughput, null when unknown. */
+        private Double prefillLog() {
+            Double latency = latencyMs();
+            return latency == null ? null : Double.valueOf(-Math.log1p(Math.max(-0.99, ttftResidualMs() / latency)));
+        }
+
+        /** Log throughput that neither acceptance nor, where they are known, prefill and rounds of a single client explain. */
+        private double left() {
+            double left = Math.log(measuredTokS / withAcceptanceTokS);
+            if (!single()) {
+                return left;
+            }
+            Double latency = latencyMs();
+            double stretch = roundResidualMs() == null ? 1 : measuredRoundMs / predictedRoundMs;
+            if (latency == null || predictedTtftMs == null) {
+                return left + Math.log(stretch);
+            }
+            double decode = Math.max(0, latency - predictedTtftMs);
+            double explained = latency + ttftResidualMs() + (stretch - 1) * decode;
+            return left + Math.log(Math.max(0.01, explained / latency));
+        }
 
         Double roundResidualMs() {
             return predictedRoundMs == null || measuredRoundMs == null ? null : measuredRoundMs - predictedRoundMs;
@@ -59,8 +109,9 @@ public final class Residuals {
         rounds(cells, terms);
         prefill(cells, terms);
         scheduling(cells, terms);
-        terms.removeIf(t -> t.share() < SMALL);
-        terms.sort(Comparator.comparingDouble(TermResidual::share).reversed());
+        notToldApart(cells, terms);
+        terms.removeIf(t -> t.share() != null && t.share() < SMALL && !t.term().equals(PREFILL));
+        terms.sort(Comparator.comparing(TermResidual::share, Comparator.nullsLast(Comparator.<Double>reverseOrder())));
         return List.copyOf(terms);
     }
 
@@ -185,20 +236,31 @@ public final class Residuals {
         if (single.isEmpty()) {
             return;
         }
-        double[] perToken = single.stream()
-                .mapToDouble(c -> (c.measuredTtftMs - c.predictedTtftMs) / c.promptTokens)
-                .toArray();
-        double[] share = single.stream()
-                .filter(c -> c.measuredTokS != null)
+        double ttft = mean(single.stream()
                 .mapToDouble(c -> Math.log(Math.max(c.measuredTtftMs, 1e-3) / Math.max(c.predictedTtftMs, 1e-3)))
+                .toArray());
+        double[] logs = single.stream()
+                .map(CellFacts::prefillLog)
+                .filter(Objects::nonNull)
+                .mapToDouble(Double::doubleValue)
                 .toArray();
-        double relative = share.length == 0 ? 0 : meanAbsolute(share);
-        double mean = mean(perToken);
+        Double share = logs.length == 0 ? null : Double.valueOf(meanAbsolute(logs));
+        if (Math.abs(ttft) < TTFT_WORTH_SAYING && (share == null || share < SMALL)) {
+            return;
+        }
+        double mean = mean(single.stream()
+                .mapToDouble(c -> c.ttftResidualMs() / c.promptTokens)
+                .toArray());
         terms.add(new TermResidual(
-                "prefill",
-                relative,
+                PREFILL,
+                share,
                 mean,
-                say("single clients wait %+.4f ms per prompt token beyond the prediction", mean),
+                say(
+                        "single clients wait %+.4f ms per prompt token beyond the prediction: their time to first token is"
+                                + " off by %+.1f %%, their throughput by %s",
+                        mean,
+                        100 * Math.expm1(ttft),
+                        logs.length == 0 ? "an unknown part" : say("%+.1f %%", 100 * Math.expm1(mean(logs)))),
                 "set or calibrate prefill_ms_per_token for this prompt length; check the prefix hit rate"));
     }
 
@@ -221,6 +283,47 @@ public final class Residuals {
                             "under load %+.1f %% of throughput is left after acceptance and round time",
                             100 * Math.expm1(mean(left))),
                     "check max_running_requests, KV memory, prefill policy and foreign traffic"));
+        }
+    }
+
+    /** Throughput that no term above explains: of cells without round times, and of single clients. */
+    private static void notToldApart(List<CellFacts> cells, List<TermResidual> terms) {
+        List<CellFacts> blind = cells.stream()
+                .filter(c -> c.compared() && c.roundResidualMs() == null)
+                .toList();
+        if (!blind.isEmpty()) {
+            double[] left = blind.stream().mapToDouble(CellFacts::left).toArray();
+            terms.add(new TermResidual(
+                    NOT_TOLD_APART,
+                    meanAbsolute(left),
+                    null,
+                    say(
+                            "%+.1f %% of throughput is left in %s after %s: no round times in the file or run, so the verify curve, draft"
+                                    + " and host%s%s are not told apart",
+                            100 * Math.expm1(mean(left)),
+                            blind.size() == 1 ? "one cell" : blind.size() + " cells",
+                            blind.stream().allMatch(CellFacts::single)
+                                    ? "measured acceptance and prefill"
+                                    : "measured acceptance",
+                            blind.stream().allMatch(CellFacts::single) ? "" : ", prefill under load and scheduling",
+                            blind.stream().anyMatch(c -> c.speculative && c.withAcceptanceTokS.equals(c.fullTokS))
+                                    ? " (and acceptance, where it was not measured)"
+                                    : ""),
+                    "drive the server itself (validate --url): its round times tell the terms apart"));
+        }
+        double[] rest = cells.stream()
+                .filter(c -> c.compared() && c.roundResidualMs() != null && (c.single() || c.clients == null))
+                .mapToDouble(CellFacts::left)
+                .toArray();
+        if (rest.length > 0) {
+            terms.add(new TermResidual(
+                    NOT_TOLD_APART,
+                    meanAbsolute(rest),
+                    null,
+                    say(
+                            "%+.1f %% of throughput is left after acceptance, round time and prefill",
+                            100 * Math.expm1(mean(rest))),
+                    "repeat the run; check that the measured window holds whole answers and no foreign traffic"));
         }
     }
 

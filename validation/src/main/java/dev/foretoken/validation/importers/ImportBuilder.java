@@ -24,6 +24,7 @@ final class ImportBuilder {
     Integer concurrency;
     Double ratePerS;
     Double burstiness;
+    Long prompts;
     Long completed;
     Long failed;
     Double outputTokS;
@@ -76,6 +77,7 @@ final class ImportBuilder {
                 draftTokens,
                 concurrency,
                 ratePerS,
+                prompts,
                 completed,
                 failed,
                 outputTokS,

@@ -20,6 +20,7 @@ import java.util.Map;
  * @param draftTokens drafts (or verified tokens) per round
  * @param concurrency closed-loop clients
  * @param ratePerS arrivals per second
+ * @param prompts prompts that were sent, as the file says; no more than so many are different
  * @param completed answers that count
  * @param failed answers that failed
  * @param outputTokS output tokens per second over the client's own window
@@ -45,6 +46,7 @@ public record ImportedRun(
         Integer draftTokens,
         Integer concurrency,
         Double ratePerS,
+        Long prompts,
         Long completed,
         Long failed,
         Double outputTokS,
@@ -92,6 +94,12 @@ public record ImportedRun(
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ImportedRequest(
             Integer promptTokens, Integer outputTokens, Double ttftMs, Double e2eMs, double[] gapsMs) {}
+
+    /** The number of different prompts behind the figures, where the file tells it: one request has one prompt. */
+    public Integer distinctPrompts() {
+        Long one = 1L;
+        return one.equals(prompts) || one.equals(completed) ? Integer.valueOf(1) : null;
+    }
 
     /** What a comparison needs and the file does not say. */
     public List<String> missing() {

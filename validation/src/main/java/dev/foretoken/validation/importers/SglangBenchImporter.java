@@ -64,6 +64,7 @@ final class SglangBenchImporter implements ResultImporter {
             b.note(
                     "both a request rate and a concurrency limit were set: waiting in the client is not in its latencies");
         }
+        b.prompts = Values.count(n.get("num_prompts"));
         b.completed = Values.count(n.get("completed"));
         b.outputTokS = Values.positive(n.get("output_throughput"));
         b.note("sglang: throughput is over the whole run, ramp and drain included");

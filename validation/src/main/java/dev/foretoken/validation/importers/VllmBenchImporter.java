@@ -57,6 +57,7 @@ final class VllmBenchImporter implements ResultImporter {
             b.note(
                     "vllm: both a request rate and a concurrency limit were set: waiting in the client is not in its latencies");
         }
+        b.prompts = Values.count(n.get("num_prompts"));
         b.completed = Values.count(n.get("completed"));
         b.failed = Values.count(n.get("failed"));
         b.outputTokS = Values.positive(n.get("output_throughput"));

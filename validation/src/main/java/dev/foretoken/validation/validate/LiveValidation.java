@@ -140,8 +140,8 @@ public final class LiveValidation {
         return all;
     }
 
-    private static Cell cell(Arm arm, int tp, Workload w, LoadSpec load) {
-        return new Cell(tp, arm.id(), arm.budget(), arm.topK(), w.id(), LoadLabels.of(load));
+    private Cell cell(Arm arm, int tp, Workload w, LoadSpec load) {
+        return ArmChoice.cell(scenario, arm, tp, w.id(), LoadLabels.of(load));
     }
 
     /** Number of the run: a new one, or with resume the last one when loads of it are missing. */
@@ -263,8 +263,10 @@ public final class LiveValidation {
         settings.put("scenario_hash", scenarioHash);
         settings.put("cell", cell.toString());
         settings.put("run", Integer.toString(run));
-        String name =
-                String.join("-", "run" + run, arm.id(), w.id(), cell.load()).replaceAll("[^A-Za-z0-9.=-]", "_");
+        StringBuilder which = new StringBuilder(arm.id());
+        ArmChoice.toldApartBy(scenario, arm)
+                .forEach((k, v) -> which.append('-').append(k).append('=').append(v));
+        String name = String.join("-", "run" + run, which, w.id(), cell.load()).replaceAll("[^A-Za-z0-9.=-]", "_");
         Path file = options.directory() == null
                 ? null
                 : options.directory().resolve("runs").resolve(name + ".jsonl");

@@ -100,11 +100,7 @@ public final class Validation {
         List<Row> rows = new ArrayList<>();
         Map<String, Map<String, List<ErrorSummary.Pair>>> pairs = new TreeMap<>();
         List<String> outside = new ArrayList<>();
-        for (Compared c : compared) {
-            boolean baseline = compared.stream()
-                    .anyMatch(x -> !x.arm.speculative() && x.cell.rivals().equals(c.cell.rivals()));
-            rows.add(row(c, baseline, pairs, outside, warnings));
-        }
+        compared.forEach(c -> rows.add(row(c, pairs, outside, warnings)));
         Map<String, Map<String, ErrorSummary>> stages = new LinkedHashMap<>();
         pairs.forEach((stage, figures) -> {
             Map<String, ErrorSummary> s = new LinkedHashMap<>();
@@ -115,6 +111,7 @@ public final class Validation {
                 ValidationReport.SCHEMA,
                 predictor.scenario().name(),
                 scenarioHash,
+                verdict(rows, outside.size()),
                 rows,
                 stages,
                 Residuals.explain(compared.stream().map(Validation::facts).toList()),
@@ -125,9 +122,31 @@ public final class Validation {
                 List.copyOf(warnings));
     }
 
+    /** What the scenario's tolerance says of the figures. */
+    private String verdict(List<Row> rows, int outside) {
+        Set<String> tolerances = predictor.scenario().tolerance().keySet();
+        if (tolerances.isEmpty()) {
+            return "no tolerance given: " + ValidationReport.NOT_JUDGED;
+        }
+        long judged = rows.stream()
+                .flatMap(r -> r.figures().keySet().stream())
+                .filter(tolerances::contains)
+                .count();
+        if (judged == 0) {
+            return "no figure with a tolerance (" + String.join(", ", tolerances) + ") to compare: "
+                    + ValidationReport.NOT_JUDGED;
+        }
+        return outside == 0 ? "within tolerance" : counted(outside, "figure") + " outside tolerance";
+    }
+
+    /** A number of things in words, such as 1 cell and 2 cells. */
+    public static String counted(int n, String thing) {
+        return n + " " + thing + (n == 1 ? "" : "s");
+    }
+
     private Compared predict(Cell cell, List<Measurement> runs, Set<String> warnings) {
         Scenario s = predictor.scenario();
-        Arm arm = new ArmChoice(cell.method(), cell.budget(), cell.topK(), cell.tp()).arm(s);
+        Arm arm = ArmChoice.of(cell).arm(s);
         Workload w = s.workloads().stream()
                 .filter(x -> x.id().equals(cell.workload()))
                 .findFirst()
@@ -195,7 +214,6 @@ public final class Validation {
 
     private Row row(
             Compared c,
-            boolean baseline,
             Map<String, Map<String, List<ErrorSummary.Pair>>> pairs,
             List<String> outside,
             Set<String> warnings) {
@@ -203,9 +221,7 @@ public final class Validation {
         String stage = forced && c.arm.speculative() ? FORCED : FULL;
         Set<String> notes = new LinkedHashSet<>();
         c.runs.forEach(m -> notes.addAll(m.notes()));
-        if (baseline) {
-            notes.remove(Guards.NO_BASELINE);
-        }
+        notes.remove(Guards.NO_BASELINE); // said once, of all loads, with the speed-ups
         notes.addAll(roofline(c));
         if (c.full == null) {
             return new Row(c.cell, c.runs.size(), stage, Map.of(), null, null, null, null, List.copyOf(notes));
@@ -300,7 +316,8 @@ public final class Validation {
                 mean(c.runs, Figure.OUTPUT_TOK_S),
                 known ? p.get(Figure.TTFT_MS) : null,
                 mean(c.runs, Figure.TTFT_MS),
-                m.promptTokens());
+                m.promptTokens(),
+                known ? p.get(Figure.E2E_MS) : null);
     }
 
     private static List<RankingRow> rankings(List<Compared> all) {
@@ -325,8 +342,8 @@ public final class Validation {
                     rivals,
                     arms.size(),
                     tau.isPresent() ? tau.getAsDouble() : null,
-                    arms.get(argmax(p)).cell.method(),
-                    arms.get(argmax(m)).cell.method(),
+                    arms.get(argmax(p)).cell.arm(),
+                    arms.get(argmax(m)).cell.arm(),
                     100 * e.regret()));
         });
         return rows;
@@ -342,6 +359,7 @@ public final class Validation {
 
     private static List<SpeedupRow> speedups(List<Compared> all, Set<String> warnings) {
         List<SpeedupRow> rows = new ArrayList<>();
+        Set<String> alone = new LinkedHashSet<>();
         for (Compared c : all) {
             if (!c.arm.speculative() || c.full == null) {
                 continue;
@@ -354,14 +372,19 @@ public final class Validation {
                     .orElse(null);
             Double mine = mean(c.runs, Figure.OUTPUT_TOK_S);
             Double base = ar == null ? null : mean(ar.runs, Figure.OUTPUT_TOK_S);
+            if (base == null) {
+                alone.add(c.cell.rivals());
+            }
             if (base == null || mine == null) {
-                warnings.add("no autoregressive baseline was measured for " + c.cell.rivals()
-                        + ": its speed-up cannot be stated");
                 continue;
             }
             double predicted = c.full.outputTokS() / ar.full.outputTokS();
             double measured = mine / base;
             rows.add(new SpeedupRow(c.cell, predicted, measured, (predicted >= 1) == (measured >= 1)));
+        }
+        if (!alone.isEmpty()) {
+            warnings.add("no autoregressive baseline was measured for " + String.join(", ", alone)
+                    + ": speed-ups cannot be stated (measure or give one too, into the same --out)");
         }
         return rows;
     }

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param schema format and major version
  * @param scenario name of the scenario
  * @param scenarioHash its hash
+ * @param verdict what the scenario's tolerance says of the figures, or that it says nothing
  * @param rows one per cell
  * @param stages errors by stage (A forced acceptance, B measured acceptance, C full prediction) and figure
  * @param residuals terms that explain the errors, largest first
@@ -28,6 +29,7 @@ public record ValidationReport(
         String schema,
         String scenario,
         String scenarioHash,
+        String verdict,
         List<Row> rows,
         Map<String, Map<String, ErrorSummary>> stages,
         List<TermResidual> residuals,
@@ -37,6 +39,7 @@ public record ValidationReport(
         List<String> outside,
         List<String> warnings) {
     public static final String SCHEMA = "foretoken/validation/1";
+    static final String NOT_JUDGED = "not judged";
 
     /**
      * One cell.
@@ -86,8 +89,8 @@ public record ValidationReport(
      * @param rivals tp, workload and load
      * @param arms measured arms
      * @param kendallTauB agreement, null where all tie
-     * @param predictedBest method predicted best
-     * @param measuredBest method measured best
+     * @param predictedBest arm predicted best
+     * @param measuredBest arm measured best
      * @param regretPercent what following the prediction costs, percent of the best throughput
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -108,6 +111,11 @@ public record ValidationReport(
      * @param sameSign both say win, or both say loss
      */
     public record SpeedupRow(Cell cell, double predicted, double measured, boolean sameSign) {}
+
+    /** Whether the scenario has a tolerance for a figure that was measured. */
+    public boolean judged() {
+        return !verdict.endsWith(NOT_JUDGED);
+    }
 
     /** Whether every figure with a tolerance is inside it. */
     public boolean withinTolerance() {

@@ -188,7 +188,18 @@ class CompareTest {
 
     private static Residuals.CellFacts cell(boolean spec, int clients, double rows, double predicted, double measured) {
         return new Residuals.CellFacts(
-                spec, clients, rows, predicted, measured, 100.0, 100.0, 100 * predicted / measured, 10.0, 10.0, 100.0);
+                spec,
+                clients,
+                rows,
+                predicted,
+                measured,
+                100.0,
+                100.0,
+                100 * predicted / measured,
+                10.0,
+                10.0,
+                100.0,
+                null);
     }
 
     /** Each term, planted alone, comes out first with its size. */
@@ -225,13 +236,13 @@ class CompareTest {
         TermResidual w = Residuals.explain(wide).get(0);
         assertEquals("verify", w.term());
         assertTrue(w.evidence().contains("0.5000 ms per row"), w.evidence());
-        List<Residuals.CellFacts> prefill =
-                List.of(new Residuals.CellFacts(false, 1, 1.0, 20.0, 20.0, 100.0, 100.0, 99.0, 10.0, 40.0, 1000.0));
+        List<Residuals.CellFacts> prefill = List.of(
+                new Residuals.CellFacts(false, 1, 1.0, 20.0, 20.0, 100.0, 100.0, 99.0, 10.0, 40.0, 1000.0, 3000.0));
         TermResidual p = Residuals.explain(prefill).get(0);
         assertEquals("prefill", p.term());
         assertEquals(0.03, p.ms(), 1e-12);
-        List<Residuals.CellFacts> acceptance =
-                List.of(new Residuals.CellFacts(true, 4, 16.0, 25.0, 25.0, 150.0, 100.0, 100.0, 10.0, 10.0, 100.0));
+        List<Residuals.CellFacts> acceptance = List.of(
+                new Residuals.CellFacts(true, 4, 16.0, 25.0, 25.0, 150.0, 100.0, 100.0, 10.0, 10.0, 100.0, null));
         assertEquals("acceptance", Residuals.explain(acceptance).get(0).term());
         assertEquals(List.of(), Residuals.explain(List.of()));
     }
@@ -242,5 +253,60 @@ class CompareTest {
         assertNull(new Figures(java.util.Map.of()).get(Figure.TPOT_MS));
         assertThrows(IllegalArgumentException.class, () -> new Figures(java.util.Map.of(Figure.TPOT_MS, -1.0)));
         assertEquals(Figure.OUTPUT_TOK_S, Figure.byKey("output_tok_s").orElseThrow());
+    }
+
+    /** Names are accepted however their words are joined; a name that nothing has is refused with the nearest one. */
+    @Test
+    void namesOfDifferences() {
+        assertEquals(
+                Set.of("output length", "CUDA graphs", "peer-to-peer", "all"),
+                Guards.allowed(List.of("output-length", "output_length", "cuda graphs", "peer_to_peer", "all")));
+        var e = assertThrows(IllegalArgumentException.class, () -> Guards.allowed(List.of("outputlength")));
+        assertTrue(e.getMessage().contains("did you mean output-length?"), e.getMessage());
+        Conditions other = A.orElse(Conditions.UNKNOWN);
+        assertEquals(List.of(), A.differences(other));
+        Conditions all =
+                new Conditions("h100", 1, "other", "int4", 9.0, 9.0, "c=1", "vllm", "1", 1, 1.0, false, false, true);
+        assertEquals(
+                Conditions.NAMES,
+                A.differences(all).stream()
+                        .map(d -> d.substring(0, d.indexOf(':')))
+                        .toList(),
+                "every difference can be allowed by its name");
+        var r = assertThrows(Guards.RefusedException.class, () -> Guards.comparable("a", A, all, Set.of("card")));
+        assertTrue(r.getMessage().contains("--allow-different tp,model,quantisation,load,context,output-length"));
+    }
+
+    /** What a term explains is of throughput: a time to first token that is 4 times as long is 1 % of a 3 s answer. */
+    @Test
+    void sharesAreOfThroughput() {
+        TermResidual p = Residuals.explain(List.of(new Residuals.CellFacts(
+                        false, 1, 1.0, 20.0, 20.0, 100.0, 100.0, 99.0, 10.0, 40.0, 1000.0, 3000.0)))
+                .get(0);
+        assertEquals(Math.log(3030.0 / 3000), p.share(), 1e-12);
+        assertTrue(p.evidence().contains("time to first token is off by +300.0 %"), p.evidence());
+        List<TermResidual> unknown = Residuals.explain(List.of(
+                new Residuals.CellFacts(false, 1, 1.0, null, null, 100.0, 100.0, 80.0, 10.0, 40.0, 1000.0, 3000.0)));
+        assertEquals(
+                List.of("not_told_apart", "prefill"),
+                unknown.stream().map(TermResidual::term).toList());
+        assertEquals(
+                Math.log(100 / 80.0),
+                unknown.get(0).share() + unknown.get(1).share(),
+                1e-12,
+                "the parts are the whole");
+        List<TermResidual> rest = Residuals.explain(List.of(
+                new Residuals.CellFacts(false, 1, 1.0, 20.0, 20.0, 100.0, 100.0, 60.0, 10.0, 10.0, 1000.0, 3000.0)));
+        assertEquals("not_told_apart", rest.get(0).term());
+        assertEquals(Math.log(100 / 60.0), rest.get(0).share(), 1e-12);
+    }
+
+    @Test
+    void cellsOfArmsThatOneParameterTellsApart() {
+        Cell two = new Cell(1, "mtp", null, null, java.util.Map.of("steps", 2), "chat", "c=4");
+        assertEquals("tp 1 mtp steps=2 chat c=4", two.toString());
+        assertEquals(two, new Cell(1, "mtp", null, null, java.util.Map.of("steps", 2.0), "chat", "c=4"));
+        assertFalse(two.equals(new Cell(1, "mtp", null, null, java.util.Map.of("steps", 3), "chat", "c=4")));
+        assertEquals(two.rivals(), new Cell(1, "ar", null, null, "chat", "c=4").rivals());
     }
 }

@@ -35,16 +35,21 @@ public class LiveValidationTest {
     Path dir;
 
     public static Scenario scenario(String extra) {
+        return scenario(extra, """
+                - {id: ar, kind: autoregressive}
+                - {id: mtp, kind: mtp, steps: 3}
+                """, "{mtp: {per_position: [0.7, 0.45, 0.25]}}");
+    }
+
+    static Scenario scenario(String extra, String methods, String acceptance) {
         String yaml = """
                 schema: foretoken/scenario/1
                 name: played
                 seed: 7
                 engine: {name: vllm, max_running_requests: 64}
                 methods:
-                  - {id: ar, kind: autoregressive}
-                  - {id: mtp, kind: mtp, steps: 3}
-                workloads:
-                  - {id: chat, isl: 40, osl: 64, acceptance: {mtp: {per_position: [0.7, 0.45, 0.25]}}}
+                METHODSworkloads:
+                  - {id: chat, isl: 40, osl: 64, acceptance: ACCEPTANCE}
                 load:
                   - {kind: closed, concurrency: [1, 4]}
                 tolerance: {output_tok_s: 0.08, tpot_ms: 0.08}
@@ -53,7 +58,7 @@ public class LiveValidationTest {
                   draft_ms: {mtp: 3}
                   host_ms: {mtp: 0}
                   prefill_ms_per_token: 0.05
-                """ + extra;
+                """.replace("METHODS", methods).replace("ACCEPTANCE", acceptance) + extra;
         return new ScenarioReader(ScenarioResources.of(new Catalogue(CatalogueFiles.bundled()), p -> {
                     throw new IllegalArgumentException("no marginals here");
                 }))
