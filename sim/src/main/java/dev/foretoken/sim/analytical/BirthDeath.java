@@ -11,7 +11,8 @@ package dev.foretoken.sim.analytical;
  *
  * <p>Time to first token is not fixed by the chain. It is taken as the wait for a place in the batch (Little), half a round
  * for an arrival that finds the engine busy (requests join at round boundaries; a closed client without think time returns
- * at one and waits none), and the prefill of those who join at the same boundary ({@link Joining}). Without think time the
+ * at one and waits none), the wait for prompts that came earlier (x E[p^2] / (2 (1 - x p)), M/G/1 with the rounds as
+ * vacations, not in saturated closed loops), and the prefill of those who join at the same boundary ({@link Joining}). Without think time the
  * prompts that join together also share their chunks' fixed costs: p is then the time per prompt of as many as join.
  */
 public final class BirthDeath {
@@ -19,6 +20,10 @@ public final class BirthDeath {
     private static final int MAX_STATES = 1 << 14;
 
     private static final double NEGLIGIBLE = 1e-15;
+    /** Share of time for prompts beyond which a finite number of clients keeps the queue from growing as the formula says. */
+    private static final double MOST_PROMPT_LOAD = 0.95;
+
+    private static final int MOST_SHARED = 64;
 
     private BirthDeath() {}
 
@@ -35,7 +40,7 @@ public final class BirthDeath {
         if (thinkMs == 0) {
             return saturated(station, clients);
         }
-        Chain chain = new Chain(station, station.maxResident());
+        Chain chain = new Chain(station, station.maxResident(), clients);
         double p = 1;
         chain.add(0, p);
         for (int n = 1; n <= clients; n++) {
@@ -73,6 +78,8 @@ public final class BirthDeath {
                 clients / x,
                 waiting / x,
                 0,
+                0,
+                0,
                 joining.firstTokenMs());
     }
 
@@ -93,6 +100,8 @@ public final class BirthDeath {
                 clients / x,
                 waiting / x,
                 0,
+                0,
+                0,
                 mixed.firstTokenMs());
     }
 
@@ -110,7 +119,7 @@ public final class BirthDeath {
         if (ratePerMs >= capacityPerMs(station)) {
             return null;
         }
-        Chain chain = new Chain(station, max);
+        Chain chain = new Chain(station, max, Integer.MAX_VALUE);
         double p = 1;
         chain.add(0, p);
         for (int n = 1; ; n++) {
@@ -140,7 +149,9 @@ public final class BirthDeath {
     private static final class Chain {
         private final Station station;
         private final int max;
+        private final int clients;
         private double sum;
+        private double births;
         private double completions;
         private double inSystem;
         private double waiting;
@@ -157,9 +168,16 @@ public final class BirthDeath {
         private StationState last;
         private int lastResident = -1;
 
-        Chain(Station station, int max) {
+        /** @param clients of a closed loop, {@link Integer#MAX_VALUE} for an open one */
+        Chain(Station station, int max, int clients) {
             this.station = station;
             this.max = max;
+            this.clients = clients;
+        }
+
+        /** Share of arrivals that find n in the system, up to a factor: those who are there do not arrive. */
+        private double birth(int n) {
+            return clients == Integer.MAX_VALUE ? 1 : (double) (clients - n) / clients;
         }
 
         private StationState state(int r) {
@@ -198,9 +216,11 @@ public final class BirthDeath {
 
         private void accumulate(int n, double p, double extra) {
             sum += p;
+            double arriving = p * birth(n);
+            births += arriving;
             MixedCycle mixed = station.mixed((int) Math.min(max, n + 1L), false);
             if (mixed != null) {
-                firstToken += p * mixed.firstTokenMs();
+                firstToken += arriving * mixed.firstTokenMs();
             }
             if (n == 0) {
                 return;
@@ -222,11 +242,12 @@ public final class BirthDeath {
             rows += w * s.rows();
             resident += w * r;
             roundsDone += p * r / cycle * s.rounds();
-            joinDelay += p * s.roundMs() / 2 * (1 - r * s.prefillMs() / cycle);
+            joinDelay += arriving * s.roundMs() / 2 * (1 - r * s.prefillMs() / cycle);
         }
 
         private void scale(double f) {
             sum *= f;
+            births *= f;
             completions *= f;
             inSystem *= f;
             waiting *= f;
@@ -244,11 +265,24 @@ public final class BirthDeath {
 
         Steady solve() {
             double x = completions / sum;
-            double e2e = inSystem / sum / x;
             double meanRound = roundMs / roundWeight;
+            // Prompts that run by themselves are a queue with the rounds as vacations (M/G/1, exhaustive): who arrives
+            // while
+            // others' prompts are computed waits for them, which the chain does not know. A chunk's prompts share its
+            // fixed cost.
+            double alone = firstToken > 0 ? 0 : station.prefillMs(1);
+            int shared = Math.min(station.promptsPerChunk(), MOST_SHARED);
+            double further = firstToken > 0 ? 0 : station.prefillMs(shared) / shared;
+            boolean open = clients == Integer.MAX_VALUE;
+            double others = open ? x : x * (clients - 1) / clients;
+            double load = Math.min(others * further, MOST_PROMPT_LOAD);
+            double promptWait = others * alone * further / 2 / (1 - load);
+            // A closed loop's time in the system follows from its throughput (Little), an open one's grows by the wait.
+            double late = open ? promptWait : 0;
+            double e2e = inSystem / sum / x + late;
             return new Steady(
                     x,
-                    inSystem / sum,
+                    inSystem / sum + x * late,
                     waiting / sum,
                     full / sum,
                     resident / roundWeight,
@@ -259,9 +293,11 @@ public final class BirthDeath {
                     prefill / busy,
                     e2e,
                     waiting / sum / x,
-                    joinDelay / sum,
+                    joinDelay / births,
+                    promptWait,
+                    promptWait > 0 ? load : 0,
                     firstToken > 0
-                            ? firstToken / sum
+                            ? firstToken / births
                             : Joining.poisson(station, x * meanRound).firstTokenMs());
         }
     }

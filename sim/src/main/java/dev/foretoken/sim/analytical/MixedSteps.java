@@ -225,12 +225,15 @@ public final class MixedSteps {
      *
      * @param time of a step, prompt tokens 0 = decode rows alone
      * @param inVain share of the idle steps that a request runs through with decode rows that yield nothing
+     * @param ahead steps that an arrival finds scheduled and must let pass, for one who comes at any moment
      * @param rowsPerRequest decode rows of a request after padding, for the mean
      */
-    public MixedCycle cycle(StepTime time, double inVain, double rowsPerRequest) {
+    public MixedCycle cycle(StepTime time, double inVain, double ahead, double rowsPerRequest) {
         double away = rounds + idle;
         double decodingShare = away == 0 ? 0 : (rounds + inVain * idle) / away;
         double step = 0;
+        double besides = 0;
+        double besidesWeight = 0;
         double prompts = 0;
         double inPrompts = 0;
         double decodeMs = 0;
@@ -244,6 +247,9 @@ public final class MixedSteps {
             double alone = decode > 0 ? time.ms(decode, 0) : 0;
             double ms = m == 0 || tokens[m] == 0 ? alone : time.ms(decode, tokens[m]);
             step += chance[m] * ms;
+            // Steps in which one given request is not in its prompt: its idle ones are of these.
+            besides += chance[m] * (n - m) * ms;
+            besidesWeight += chance[m] * (n - m);
             prompts += chance[m] * Math.max(0, ms - alone);
             inPrompts += chance[m] * m * ms;
             if (decode > 0) {
@@ -256,7 +262,7 @@ public final class MixedSteps {
                 n / perStep * step,
                 decodeSteps > 0 ? decodeMs / decodeSteps : 0,
                 decodeSteps > 0 ? decoding / decodeSteps * rowsPerRequest : 0,
-                inPrompts / perStep + idle * step,
+                inPrompts / perStep + (besidesWeight > 0 ? idle * besides / besidesWeight : 0) + ahead * step,
                 prompts / step);
     }
 }

@@ -16,6 +16,8 @@ package dev.foretoken.sim.analytical;
  * @param e2eMs mean time in the system, ms (Little)
  * @param waitMs mean wait for a place in the batch, ms
  * @param boundaryMs mean wait for the round in progress to end, ms
+ * @param promptWaitMs mean wait for prompts of earlier arrivals that are computed first, ms
+ * @param promptWaitProbability chance of such a wait
  * @param firstTokenPrefillMs mean prefill time up to the first token: those who go first and the request's own, ms
  */
 public record Steady(
@@ -32,6 +34,8 @@ public record Steady(
         double e2eMs,
         double waitMs,
         double boundaryMs,
+        double promptWaitMs,
+        double promptWaitProbability,
         double firstTokenPrefillMs) {
 
     /** Mean time to first token, ms: the whole time where the first token is the last, else never above it. */
@@ -39,6 +43,6 @@ public record Steady(
         if (rounds == 0) {
             return e2eMs;
         }
-        return Math.min(e2eMs, waitMs + boundaryMs + firstTokenPrefillMs);
+        return Math.min(e2eMs, waitMs + boundaryMs + promptWaitMs + firstTokenPrefillMs);
     }
 }

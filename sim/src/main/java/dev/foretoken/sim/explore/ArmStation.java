@@ -143,10 +143,16 @@ final class ArmStation implements Station {
         // request
         // that runs alone then leaves none.
         double unforeseen = 1 - 1 / m.acceptLength;
+        // In a saturated loop the next request comes with the last token and waits for what is scheduled. Others come
+        // at any
+        // moment: what is scheduled delays their first token where somebody else is served, and ends nobody's answer
+        // later.
+        double idle = fluctuating ? mixedPrompts.stepsAhead * (n == 1 ? unforeseen : 1) : 0;
+        double ahead = fluctuating || n == 1 ? 0 : mixedPrompts.stepsAhead;
         MixedSteps steps = MixedSteps.of(
                 n,
                 m.rounds,
-                mixedPrompts.stepsAhead * (n == 1 ? unforeseen : 1),
+                idle,
                 prompt,
                 inPrompt -> budget - (n - inPrompt) * rowsPerRequest,
                 prompts.fixedRounds || !fluctuating);
@@ -164,6 +170,7 @@ final class ArmStation implements Station {
                                     k, Math.round(k * rowsPerRequest), contextTokens, contextTokens, q, before);
                 },
                 unforeseen,
+                ahead,
                 round(m, n).rows / n);
     }
 

@@ -205,11 +205,10 @@ final class PointEvaluator {
         return new ArmStation.Prompts(this::prefillMs, perChunk, fixedRounds);
     }
 
-    /** Where kernels tell what a step with prompts and decode rows takes; a server's own knots do not: there prompts are added. */
+    /** Prompts that share steps with decode rows: kernels tell what a step takes, beside a server's own knots prompts are added. */
     private ArmStation.MixedPrompts mixedPrompts(RoundTimeModel model) {
         double tokens = mix.mean(this::promptTokens);
-        if (!kernels
-                || !EngineSettings.MIXED.equals(engine.prefillPolicy())
+        if (!EngineSettings.MIXED.equals(engine.prefillPolicy())
                 || tokens <= 0
                 || model.mixedRoundMs(0, 0, 0, 0, Math.max(1, Math.round(tokens)), 0) == 0) {
             return null;
@@ -361,8 +360,8 @@ final class PointEvaluator {
 
     /**
      * Upper quantile of the time to first token: the sum of the parts' own quantiles, which bounds the sum's. The wait for a
-     * place is exponential given that there is one (the same for all in a saturated closed loop), the wait for the round in
-     * progress uniform.
+     * place is exponential given that there is one (the same for all in a saturated closed loop), so is the wait for earlier
+     * prompts, the wait for the round in progress uniform.
      */
     private static double ttftQuantile(Steady s, double tail) {
         double wait = s.waitProbability() == 1
@@ -370,7 +369,10 @@ final class PointEvaluator {
                 : s.waitProbability() > tail
                         ? s.waitMs() / s.waitProbability() * Math.log(s.waitProbability() / tail)
                         : 0;
-        return wait + 2 * s.boundaryMs() * (1 - tail) + s.firstTokenPrefillMs();
+        double prompts = s.promptWaitProbability() > tail
+                ? s.promptWaitMs() / s.promptWaitProbability() * Math.log(s.promptWaitProbability() / tail)
+                : 0;
+        return wait + prompts + 2 * s.boundaryMs() * (1 - tail) + s.firstTokenPrefillMs();
     }
 
     private void explain(PointDraft p, Steady s, OfferedLoad load) {

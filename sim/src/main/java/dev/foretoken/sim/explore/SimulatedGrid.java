@@ -310,13 +310,18 @@ public final class SimulatedGrid extends Grid {
     }
 
     /**
-     * Steps that are scheduled before the first of them returns: 2 with vLLM's asynchronous scheduling. The knots of a black box
-     * know nothing of them.
+     * Steps that are scheduled before the first of them returns: 2 with vLLM's asynchronous scheduling of mixed steps. The knots of
+     * a black box know nothing of them.
      *
      * @param kernels whether rounds are built from kernel times
      */
     static int batchesInFlight(EngineSettings engine, boolean kernels) {
-        return kernels && "vllm".equals(engine.name()) && !Boolean.FALSE.equals(engine.overlap()) ? 2 : 1;
+        return kernels
+                        && "vllm".equals(engine.name())
+                        && EngineSettings.MIXED.equals(engine.prefillPolicy())
+                        && !Boolean.FALSE.equals(engine.overlap())
+                ? 2
+                : 1;
     }
 
     /** The engine draws whether a draft fires; the law it needs is the one given that it does. */

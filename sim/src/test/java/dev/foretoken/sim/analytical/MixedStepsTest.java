@@ -18,7 +18,7 @@ class MixedStepsTest {
         for (boolean fixed : new boolean[] {false, true}) {
             MixedSteps steps = MixedSteps.of(1, 20, 0, 300, m -> 1000, fixed);
             assertEquals(1.0 / 21, steps.perStep(), 1e-12);
-            MixedCycle cycle = steps.cycle(MixedStepsTest::ms, 0, 1);
+            MixedCycle cycle = steps.cycle(MixedStepsTest::ms, 0, 0, 1);
             assertEquals(8 + 20 * 10, cycle.cycleMs(), 1e-9);
             assertEquals(8, cycle.firstTokenMs(), 1e-9);
             assertEquals(8.0 / 208, cycle.prefillShare(), 1e-12);
@@ -39,7 +39,7 @@ class MixedStepsTest {
         double mean = 10 * (1 - all) + 5 * (1 - none) + 0.01 * 100 * n / (rounds + 1);
         assertEquals(
                 n / steps.perStep() * mean,
-                steps.cycle(MixedStepsTest::ms, 0, 1).cycleMs(),
+                steps.cycle(MixedStepsTest::ms, 0, 0, 1).cycleMs(),
                 1e-6);
     }
 
@@ -81,13 +81,25 @@ class MixedStepsTest {
     void answersOfOneTokenAreOnlyPrompts() {
         MixedSteps steps = MixedSteps.of(3, 0, 0, 100, m -> 1000, true);
         assertEquals(3, steps.perStep(), 1e-12);
-        assertEquals(8, steps.cycle(MixedStepsTest::ms, 0, 1).cycleMs(), 1e-9);
+        assertEquals(8, steps.cycle(MixedStepsTest::ms, 0, 0, 1).cycleMs(), 1e-9);
     }
 
     @Test
     void aStepInVainIsPaidInRowsAndAnIdleOneInTime() {
         MixedSteps steps = MixedSteps.of(1, 20, 1, 300, m -> 1000, true);
-        assertEquals(8 + 21 * 10, steps.cycle(MixedStepsTest::ms, 1, 1).cycleMs(), 1e-9);
+        assertEquals(8 + 21 * 10, steps.cycle(MixedStepsTest::ms, 1, 0, 1).cycleMs(), 1e-9);
         assertThrows(IllegalArgumentException.class, () -> MixedSteps.of(1, 20, 0, 300, m -> 0, true));
+    }
+
+    /** Alone, the idle step is one of the request's own rounds, not a mean over its prompt too. */
+    @Test
+    void anIdleStepTakesWhatStepsBesideThePromptTake() {
+        MixedSteps steps = MixedSteps.of(1, 20, 0.5, 300, m -> 1000, true);
+        assertEquals(8 + 0.5 * 10, steps.cycle(MixedStepsTest::ms, 1, 0, 1).firstTokenMs(), 1e-9);
+        double mean = steps.cycle(MixedStepsTest::ms, 1, 0, 1).cycleMs() * steps.perStep();
+        assertEquals(
+                8 + 0.5 * 10 + 2 * mean,
+                steps.cycle(MixedStepsTest::ms, 1, 2, 1).firstTokenMs(),
+                1e-9);
     }
 }
