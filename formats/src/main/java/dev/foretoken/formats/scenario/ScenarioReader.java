@@ -31,6 +31,7 @@ import dev.foretoken.sim.scenario.SimulateOptions;
 import dev.foretoken.sim.scenario.Slo;
 import dev.foretoken.sim.scenario.Target;
 import dev.foretoken.sim.scenario.Workload;
+import dev.foretoken.sim.whitebox.AttentionBackend;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -241,6 +242,9 @@ public final class ScenarioReader {
         }
     }
 
+    /** Engines whose attention kernels have names of their own. */
+    private static final List<String> WITH_BACKENDS = List.of("sglang", "vllm");
+
     private final class Binding {
         private final Node root;
         private final Path folder;
@@ -311,7 +315,7 @@ public final class ScenarioReader {
                         seed.or(1L),
                         hardware.get(),
                         target.get(),
-                        engine.get(),
+                        withBackend(engine.get(), hardware.get(), target.get()),
                         methods.get(),
                         workloads.get(),
                         load.get(),
@@ -490,6 +494,21 @@ public final class ScenarioReader {
             EngineSettings effective = defaults.overriddenBy(given);
             listEngine(node, "engine", given, effective);
             return effective;
+        }
+
+        /** The attention backend that the engine takes on the card, where none is given and kernels are to be priced. */
+        private EngineSettings withBackend(EngineSettings engine, Hardware hardware, Target target) {
+            if (engine.attentionBackend() != null
+                    || hardware == null
+                    || target == null
+                    || !WITH_BACKENDS.contains(engine.name())) {
+                return engine;
+            }
+            String arch = resources.catalogue().gpu(hardware.gpu()).arch();
+            String backend = AttentionBackend.usual(engine.name(), arch, Dtype.of(target.kvCache()))
+                    .id();
+            listing.add("engine.attention_backend", backend, null, "usual of " + engine.name() + " on " + arch);
+            return engine.withAttentionBackend(backend);
         }
 
         private void listEngine(Node node, String prefix, EngineSettings given, EngineSettings effective) {

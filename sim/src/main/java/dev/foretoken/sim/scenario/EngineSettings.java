@@ -116,6 +116,28 @@ public record EngineSettings(
                 or(over.attentionBackend, attentionBackend));
     }
 
+    /** The same with another attention backend. */
+    public EngineSettings withAttentionBackend(String backend) {
+        return new EngineSettings(
+                name,
+                version,
+                cudaGraphs,
+                graphBatchSizes,
+                overlap,
+                pageSize,
+                maxRunningRequests,
+                maxBatchedTokens,
+                memoryFraction,
+                prefixHitRate,
+                prefillPolicy,
+                chunkTokens,
+                stateBuffers,
+                stateShare,
+                radixCache,
+                extraBuffer,
+                backend);
+    }
+
     private static <T> T or(T first, T second) {
         return first != null ? first : second;
     }
