@@ -90,7 +90,8 @@ final class SimulateCommand implements Callable<Integer> {
         List<Scenario> variants = common.seeded(file.variants());
         String hash = Json.hash(variants);
         RunFiles files = new RunFiles(requests, timeline);
-        try (PointStore store = PointStore.open(common.out(), hash, resume && !files.asked())) {
+        try (PointStore store = PointStore.open(
+                common.out(), hash, common.out() == null ? "" : workspace.inputs(variants), resume && !files.asked())) {
             List<SimulatedGrid> grids = new ArrayList<>();
             long total = 0;
             for (Scenario s : variants) {
