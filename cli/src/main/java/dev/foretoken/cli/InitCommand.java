@@ -54,9 +54,12 @@ final class InitCommand implements Callable<Integer> {
         known(workspace, CatalogueKind.GPU, gpu);
         known(workspace, CatalogueKind.MODEL, model);
         known(workspace, CatalogueKind.ENGINE, engine);
-        String text = ScenarioTemplate.of(workspace.catalogue(), gpu, model, engine, workspace.hasProfile(gpu, engine));
-        ScenarioTemplate.shortage(workspace.catalogue(), gpu, model)
-                .ifPresent(why -> System.err.println("foretoken: " + why));
+        String text;
+        try {
+            text = ScenarioTemplate.of(workspace.catalogue(), gpu, model, engine, workspace.hasProfile(gpu, engine));
+        } catch (IllegalArgumentException e) {
+            throw new UserError(e.getMessage());
+        }
         if (file.toString().equals("-")) {
             Common.print(text);
             return Exit.OK;

@@ -27,6 +27,7 @@ public final class ScenarioTemplate {
      *
      * @param profile true when kernel timings of the card under the engine ship; without them placeholder round times stand
      *     in, to be replaced by the user's own
+     * @throws IllegalArgumentException when the catalogue has no such card or model, or no node of the card holds the model
      */
     public static String of(Catalogue catalogue, String gpuId, String modelId, String engine, boolean profile) {
         Gpu gpu = catalogue.gpu(gpuId);
@@ -41,9 +42,6 @@ public final class ScenarioTemplate {
         line(out, "seed: 1");
         line(out, "hardware:");
         line(out, "  gpu: " + gpuId + "          # " + gpu.name());
-        if (fit.why() != null) {
-            line(out, "  # " + fit.why());
-        }
         line(out, "  count: " + fit.tp());
         line(out, "  tp: [" + fit.tp() + "]                  # cards per replica; must divide the query heads");
         boolean needsLink = fit.tp() > 1 && gpu.link().profiles().isEmpty();
@@ -152,22 +150,11 @@ public final class ScenarioTemplate {
     }
 
     /**
-     * Why no node serves the model, a sentence; empty when the template's cards hold it.
-     *
-     * @throws IllegalArgumentException when the catalogue has no such card or model
-     */
-    public static Optional<String> shortage(Catalogue catalogue, String gpuId, String modelId) {
-        return Optional.ofNullable(
-                fit(catalogue, catalogue.gpu(gpuId), catalogue.model(modelId)).why());
-    }
-
-    /**
      * How the model is put on the card.
      *
      * @param tp cards per replica
-     * @param why the model does not fit a node, null when it does
      */
-    private record Fit(Dtype weights, int tp, String why) {}
+    private record Fit(Dtype weights, int tp) {}
 
     /**
      * The fewest cards that hold weights and drafter with room for a KV cache: in bf16, else in the checkpoint's own format
@@ -187,11 +174,11 @@ public final class ScenarioTemplate {
             most = tp;
             for (Dtype weights : formats) {
                 if (heldBytes(catalogue, model, weights, tp) < ROOM * gpu.memoryBytes()) {
-                    return new Fit(weights, tp, null);
+                    return new Fit(weights, tp);
                 }
             }
         }
-        String why = String.format(
+        throw new IllegalArgumentException(String.format(
                 Locale.ROOT,
                 "%s does not fit one node of %s: at TP %d%s a card needs %.1f GB for weights and drafter in %s, and holds %.1f GB",
                 model.id(),
@@ -200,8 +187,7 @@ public final class ScenarioTemplate {
                 most < NODE ? ", the most that divides its heads," : "",
                 heldBytes(catalogue, model, smallest, most) / 1e9,
                 smallest.id(),
-                gpu.memoryBytes() / 1e9);
-        return new Fit(smallest, most, why);
+                gpu.memoryBytes() / 1e9));
     }
 
     /** Weights, MTP head and drafter on one card, bytes. */
