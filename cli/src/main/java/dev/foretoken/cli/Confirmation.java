@@ -29,7 +29,7 @@ final class Confirmation {
         List<String> sentences = new ArrayList<>();
         List<Best> best = result.best().subList(0, Math.min(count, result.best().size()));
         try (Common.Progress progress = common.progress("simulate the best", best.size());
-                PointStore store = PointStore.open(null, result.scenarioHash(), false)) {
+                PointStore store = PointStore.none()) {
             for (Best b : best) {
                 sentences.add(one(workspace, variants, b, store));
                 progress.accept(sentences.size());

@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "With --live-cpu instead: a llama.cpp server on this CPU is calibrated, 27 speculative runs are predicted, then",
-            "measured; exit 3 when the median error is above 10 % or a sign outside the noise is wrong. About a quarter of an hour;",
+            "measured; exit 3 when the median error is above 10 %% or a sign outside the noise is wrong. About a quarter of an hour;",
             "python3 and about 200 MB from PyPI the first time."
         },
         mixinStandardHelpOptions = true)

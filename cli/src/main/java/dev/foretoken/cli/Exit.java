@@ -8,6 +8,8 @@ public final class Exit {
     public static final int OUTSIDE_TOLERANCE = 3;
     public static final int ENDPOINT = 4;
     public static final int NO_GPU = 5;
+    /** What shells report of a program whose reader went away. */
+    public static final int READER_GONE = 141;
 
     private Exit() {}
 }

@@ -44,6 +44,9 @@ final class ExploreCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (simulate < 0) {
+            throw new UserError("--simulate must be 0 or more: " + simulate);
+        }
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
         common.checkOut();

@@ -7,6 +7,7 @@ import dev.foretoken.formats.scenario.ScenarioTemplate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,11 +44,22 @@ final class InitCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (file.toString().toLowerCase(Locale.ROOT).matches(".*\\.json(\\.gz)?")) {
+            throw new UserError("init writes YAML, with comments: choose a name that ends in .yaml instead of " + file);
+        }
+        if (Files.isDirectory(file)) {
+            throw new UserError(file + " is a folder: give the name of a file");
+        }
         Workspace workspace = Workspace.beside(file);
         known(workspace, CatalogueKind.GPU, gpu);
         known(workspace, CatalogueKind.MODEL, model);
         known(workspace, CatalogueKind.ENGINE, engine);
-        String text = ScenarioTemplate.of(workspace.catalogue(), gpu, model, engine, workspace.hasProfile(gpu, engine));
+        String text;
+        try {
+            text = ScenarioTemplate.of(workspace.catalogue(), gpu, model, engine, workspace.hasProfile(gpu, engine));
+        } catch (IllegalArgumentException e) {
+            throw new UserError(e.getMessage());
+        }
         if (file.toString().equals("-")) {
             Common.print(text);
             return Exit.OK;

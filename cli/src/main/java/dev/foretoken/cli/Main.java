@@ -3,6 +3,11 @@ package dev.foretoken.cli;
 import dev.foretoken.formats.document.DocumentError;
 import dev.foretoken.report.table.SafeText;
 import dev.foretoken.validation.session.EndpointException;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
 import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -60,9 +65,17 @@ public final class Main implements Runnable {
     }
 
     public static void main(String[] args) {
+        ReaderGone out = new ReaderGone(new FileOutputStream(FileDescriptor.out));
+        System.setOut(new PrintStream(new BufferedOutputStream(out, 1 << 13), true, outputCharset()));
         int exit = commandLine().execute(args);
         System.out.flush();
-        System.exit(exit);
+        System.exit(exit == Exit.OK && out.gone() ? Exit.READER_GONE : exit);
+    }
+
+    /** The character set that Java prints to standard output in. */
+    private static Charset outputCharset() {
+        String name = System.getProperty("stdout.encoding", System.getProperty("sun.stdout.encoding"));
+        return name == null || !Charset.isSupported(name) ? Charset.defaultCharset() : Charset.forName(name);
     }
 
     /** The command line, for the launcher and for tests. */

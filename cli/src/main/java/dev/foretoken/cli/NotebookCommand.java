@@ -60,6 +60,9 @@ final class NotebookCommand implements Callable<Integer> {
         if ((run ? 1 : 0) + (setup ? 1 : 0) + (clean ? 1 : 0) > 1) {
             throw new UserError("give one of --run, --setup and --clean");
         }
+        if (cellLimitS < 1) {
+            throw new UserError("--cell-limit must be at least 1 second: " + cellLimitS);
+        }
         NotebookKit kit = new NotebookKit(Notebook.root());
         if (kit.list().isEmpty()) {
             throw new UserError("no notebooks in " + kit.notebooks() + ": run this in a clone of the project");

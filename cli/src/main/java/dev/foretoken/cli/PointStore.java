@@ -31,12 +31,20 @@ final class PointStore implements AutoCloseable {
     private final BufferedWriter out;
     private final String hash;
 
-    private record Line(String scenarioHash, String key, SimulationPoint point) {}
+    private final String inputs;
 
-    private PointStore(Path file, BufferedWriter out, String hash) {
+    private record Line(String scenarioHash, String inputsHash, String key, SimulationPoint point) {}
+
+    private PointStore(Path file, BufferedWriter out, String hash, String inputs) {
         this.file = file;
         this.out = out;
         this.hash = hash;
+        this.inputs = inputs;
+    }
+
+    /** A store that keeps nothing. */
+    static PointStore none() {
+        return new PointStore(null, null, "", "");
     }
 
     /**
@@ -44,41 +52,44 @@ final class PointStore implements AutoCloseable {
      *
      * @param folder where it is kept; null = nothing is kept
      * @param hash of the scenario: points of another scenario are not used
+     * @param inputs hash of what else the points depend on, {@link RunInputs}: points of other inputs are not used
      * @param resume use what is there; otherwise it is replaced
      */
-    static PointStore open(Path folder, String hash, boolean resume) throws IOException {
+    static PointStore open(Path folder, String hash, String inputs, boolean resume) throws IOException {
         if (folder == null) {
-            return new PointStore(null, null, hash);
+            return none();
         }
         Files.createDirectories(folder);
         Path file = folder.resolve(FILE);
+        if (Files.isDirectory(file)) {
+            throw new UserError(file + " is a folder: finished points are kept in a file of that name; move it away");
+        }
         Map<String, SimulationPoint> before = new HashMap<>();
         if (resume && Files.exists(file)) {
             // Lenient about a character that was cut off: its line is no JSON and is left out.
             try (BufferedReader in =
                     new BufferedReader(new InputStreamReader(Files.newInputStream(file), StandardCharsets.UTF_8))) {
                 for (String line = in.readLine(); line != null; line = in.readLine()) {
-                    read(line, hash, before);
+                    read(line, hash, inputs, before);
                 }
             }
         }
-        BufferedWriter out = Files.newBufferedWriter(
-                file,
-                StandardCharsets.UTF_8,
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.TRUNCATE_EXISTING);
-        PointStore store = new PointStore(file, out, hash);
-        before.forEach(store::finish);
+        PointStore kept = new PointStore(file, null, hash, inputs);
+        kept.finished.putAll(before);
+        kept.replace();
+        BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.UTF_8, StandardOpenOption.APPEND);
+        PointStore store = new PointStore(file, out, hash, inputs);
+        store.finished.putAll(before);
         return store;
     }
 
-    private static void read(String line, String hash, Map<String, SimulationPoint> into) {
+    private static void read(String line, String hash, String inputs, Map<String, SimulationPoint> into) {
         try {
             JsonNode node = Json.mapper().readTree(line);
             if (node != null
                     && node.isObject()
-                    && hash.equals(node.path("scenario_hash").asText())) {
+                    && hash.equals(node.path("scenario_hash").asText())
+                    && inputs.equals(node.path("inputs_hash").asText())) {
                 Line read = Json.mapper().treeToValue(node, Line.class);
                 into.put(read.key(), read.point());
             }
@@ -107,7 +118,7 @@ final class PointStore implements AutoCloseable {
     }
 
     private String line(String key, SimulationPoint point) throws JsonProcessingException {
-        return Json.mapper().writeValueAsString(new Line(hash, key, point)) + "\n";
+        return Json.mapper().writeValueAsString(new Line(hash, inputs, key, point)) + "\n";
     }
 
     @Override
@@ -116,6 +127,11 @@ final class PointStore implements AutoCloseable {
             return;
         }
         out.close();
+        replace();
+    }
+
+    /** Replaces the file by the finished points in the order of their keys. */
+    private void replace() throws IOException {
         synchronized (finished) {
             AtomicFiles.write(file, to -> {
                 for (Map.Entry<String, SimulationPoint> e : new TreeMap<>(finished).entrySet()) {

@@ -43,6 +43,7 @@ final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        common.checkOut();
         Path folder = common.out() == null ? Path.of("foretoken-report") : common.out();
         List<Report.Chapter> chapters = new ArrayList<>();
         for (Path run : runs) {
@@ -61,6 +62,9 @@ final class ReportCommand implements Callable<Integer> {
 
     /** A result of explore or simulate, what another command left, or both where one folder holds both. */
     private static List<Report.Chapter> chapters(Path run) {
+        if (!Files.exists(run)) {
+            throw new UserError("no such file or folder: " + run);
+        }
         List<Report.Chapter> chapters = new ArrayList<>();
         boolean folder = Files.isDirectory(run);
         Path saved = folder ? run.resolve(SavedChapter.FILE) : run;

@@ -76,9 +76,11 @@ final class SimulateCommand implements Callable<Integer> {
                 common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
             }
         }
+        RunFiles files = new RunFiles(requests, timeline);
+        files.check();
         RunFolder run;
         try {
-            run = simulate(workspace, file);
+            run = simulate(workspace, file, files);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }
@@ -86,11 +88,11 @@ final class SimulateCommand implements Callable<Integer> {
         return run.result().points().stream().anyMatch(Point::feasible) ? Exit.OK : Exit.BAD_INPUT;
     }
 
-    private RunFolder simulate(Workspace workspace, ScenarioFile file) throws IOException {
+    private RunFolder simulate(Workspace workspace, ScenarioFile file, RunFiles files) throws IOException {
         List<Scenario> variants = common.seeded(file.variants());
         String hash = Json.hash(variants);
-        RunFiles files = new RunFiles(requests, timeline);
-        try (PointStore store = PointStore.open(common.out(), hash, resume && !files.asked())) {
+        try (PointStore store = PointStore.open(
+                common.out(), hash, common.out() == null ? "" : workspace.inputs(variants), resume && !files.asked())) {
             List<SimulatedGrid> grids = new ArrayList<>();
             long total = 0;
             for (Scenario s : variants) {
@@ -123,6 +125,9 @@ final class SimulateCommand implements Callable<Integer> {
         try {
             return new SimulatedGrid(
                     scenario, workspace.times(scenario), workspace.launch(scenario), new SimulatedGrid.Support() {
+                        /** The point that a thread is at: it asks whether the point is finished before it runs it. */
+                        private final ThreadLocal<String> at = ThreadLocal.withInitial(() -> "");
+
                         @Override
                         public MemoryLimits memory(Arm arm, EngineSettings engine, int tp) {
                             return plan == null ? MemoryLimits.NONE : plan.limits(arm, engine, tp);
@@ -135,13 +140,14 @@ final class SimulateCommand implements Callable<Integer> {
 
                         @Override
                         public SimulationPoint finished(String key) {
+                            at.set(key);
                             return store.finished(key);
                         }
 
                         @Override
                         public SimulationPoint run(
                                 String label, Function<EngineListener[], SimulationPoint> simulation) {
-                            return files.run(label, simulation);
+                            return files.run(PointName.of(scenario, at.get(), label), simulation);
                         }
 
                         @Override

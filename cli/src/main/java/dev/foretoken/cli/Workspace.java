@@ -29,6 +29,7 @@ import dev.foretoken.sim.scenario.MethodSpec;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.whitebox.DatasheetProfile;
 import dev.foretoken.sim.whitebox.WhiteBoxTimes;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,8 +58,10 @@ final class Workspace {
 
     private final Catalogue catalogue;
     private final ProfileCatalogue profiles;
+    private final CatalogueFiles files;
 
     Workspace(CatalogueFiles files) {
+        this.files = files;
         this.catalogue = new Catalogue(files);
         this.profiles = new ProfileCatalogue(files);
     }
@@ -70,6 +73,11 @@ final class Workspace {
 
     Catalogue catalogue() {
         return catalogue;
+    }
+
+    /** Hash of the program's version and of the content of every file that simulations of these scenarios read. */
+    String inputs(List<Scenario> variants) throws IOException {
+        return RunInputs.hash(Main.version(), variants, files.folders());
     }
 
     ScenarioFile read(Path file) {

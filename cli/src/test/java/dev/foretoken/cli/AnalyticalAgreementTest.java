@@ -88,7 +88,7 @@ class AnalyticalAgreementTest {
         Scenario scenario = file.variants().get(0);
         Result analytical = ExploreCommand.explore(workspace, file, new Common());
         Result simulated;
-        try (PointStore store = PointStore.open(null, "", false)) {
+        try (PointStore store = PointStore.none()) {
             simulated = SimulateCommand.grid(workspace, scenario, store, RunFiles.NONE)
                     .simulate("test", "", n -> {});
         }

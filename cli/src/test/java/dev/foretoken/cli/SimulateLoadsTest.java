@@ -1,6 +1,7 @@
 package dev.foretoken.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -105,6 +106,102 @@ class SimulateLoadsTest {
         for (Map.Entry<String, String> e : whole.entrySet()) {
             assertEquals(e.getValue(), Files.readString(out.resolve(e.getKey())), e.getKey());
         }
+    }
+
+    private static CliRun resumed(Path scenario, Path out) {
+        return CliRun.of(
+                "simulate",
+                scenario.toString(),
+                "--out",
+                out.toString(),
+                "--no-charts",
+                "--resume",
+                "--quiet",
+                "--json");
+    }
+
+    /** A trace of the same name with other requests is another run, though the scenario's hash is the same. */
+    @Test
+    void aChangedTraceIsSimulatedAgain(@TempDir Path folder) throws Exception {
+        Path trace = folder.resolve("t.csv");
+        Files.writeString(trace, "arrival_s,isl,osl\n0,16,10\n1,16,10\n2,16,10\n");
+        Path scenario = folder.resolve("s.yaml");
+        Files.writeString(scenario, """
+                schema: foretoken/scenario/1
+                name: trace
+                engine: {name: sglang}
+                methods: [{id: ar, kind: autoregressive}]
+                workloads: [{id: w, isl: 16, osl: 32}]
+                load: [{kind: trace, file: t.csv}]
+                calibration: {round_times: [{rows: 1, ms: 20}]}
+                simulate: {rel_half_width: 0.1, max_requests: 300}
+                """);
+        Path out = folder.resolve("out");
+        CliRun first = resumed(scenario, out);
+        assertEquals(0, first.exit(), first.err());
+        String points = Files.readString(out.resolve(PointStore.FILE));
+        // What is there is used: a figure put into the file comes back.
+        JsonNode told = Json.mapper()
+                .readTree(points)
+                .path("point")
+                .path("output_tok_s")
+                .path("value");
+        Files.writeString(out.resolve(PointStore.FILE), points.replaceFirst(told.asText(), "4711.0"));
+        assertEquals(4711.0, outputOf(resumed(scenario, out)));
+        Files.writeString(trace, "arrival_s,isl,osl\n0,16,200\n1,16,200\n2,16,200\n");
+        CliRun changed = resumed(scenario, out);
+        assertEquals(0, changed.exit(), changed.err());
+        CliRun fresh = resumed(scenario, folder.resolve("fresh"));
+        assertEquals(outputOf(fresh), outputOf(changed));
+        assertEquals(
+                Files.readString(folder.resolve("fresh").resolve(PointStore.FILE)),
+                Files.readString(out.resolve(PointStore.FILE)));
+        assertEquals(
+                Json.mapper().readTree(first.out()).path("scenario_hash"),
+                Json.mapper().readTree(changed.out()).path("scenario_hash"));
+    }
+
+    private static double outputOf(CliRun run) throws Exception {
+        return Json.mapper()
+                .readTree(run.out())
+                .path("points")
+                .get(0)
+                .path("output_tok_s")
+                .asDouble();
+    }
+
+    @Test
+    void theInputsOfARunAreItsProfileWithPartsAndTheVersion(@TempDir Path folder) throws Exception {
+        Path profile = folder.resolve("p.json");
+        Path part = Files.createDirectories(folder.resolve("p")).resolve("gemm.json");
+        Files.writeString(part, "{}");
+        Files.writeString(profile, """
+                {"schema": "foretoken/profile/1", "card": "rtx-pro-6000-server", "engine": "sglang", "version": "1",
+                 "source": {"name": "test", "version": "1", "licence": "none", "measured": true, "tables": []},
+                 "families": [{"op": "gemm", "dtype": "bf16", "kernel": "k", "axis": "rows", "unit": "us",
+                   "file": "p/gemm.json"}]}
+                """);
+        Path file = folder.resolve("s.yaml");
+        Files.writeString(file, """
+                schema: foretoken/scenario/1
+                name: profile
+                hardware: {gpu: rtx-pro-6000-server, count: 1, tp: 1}
+                target: {model: qwen3-8b, weights: bf16, kv_cache: bf16}
+                engine: {name: sglang}
+                methods: [{id: ar, kind: autoregressive}]
+                workloads: [{id: w, isl: 100, osl: 64}]
+                load: [{kind: closed, concurrency: 1}]
+                """ + "calibration: {profile: " + profile + "}\n");
+        Workspace workspace = Workspace.beside(file);
+        var variants = workspace.read(file).variants();
+        String before = RunInputs.hash("1", variants, List.of());
+        assertEquals(before, RunInputs.hash("1", variants, List.of()));
+        assertNotEquals(before, RunInputs.hash("2", variants, List.of()));
+        Files.writeString(part, "{ }");
+        String after = RunInputs.hash("1", variants, List.of());
+        assertNotEquals(before, after);
+        Files.writeString(profile, Files.readString(profile) + "\n");
+        assertNotEquals(after, RunInputs.hash("1", variants, List.of()));
     }
 
     /** Points that stop at the cap are one line with their number and the worst width, and one note. */

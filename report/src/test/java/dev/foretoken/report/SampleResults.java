@@ -91,7 +91,7 @@ public final class SampleResults {
                 best,
                 table,
                 List.of(new Crossover(null, workloads.get(0), 1, "ddtree", 23.7, "stops paying at about c=24")),
-                List.of(new Goodput(null, workloads.get(0), 1, "ddtree", closed(8), 16, 812.25)),
+                List.of(new Goodput(null, workloads.get(0), 1, "ddtree", "closed", closed(8), 16, 812.25)),
                 List.of(),
                 List.of("acceptance of ddtree on code: accept_length_by_budget {8: 3.1, 64: 3.7} (a.yaml:12)"),
                 List.of("fixed think times are treated as exponential ones of the same mean"));

@@ -65,6 +65,9 @@ final class LoadReader {
             default -> {
                 Field<String> file = fields.required("file", n -> {
                     Path path = resolve.apply(n.text());
+                    if (Files.isDirectory(path)) {
+                        throw n.refuse("is a folder, not a file: " + n.describe());
+                    }
                     if (!Files.isRegularFile(path)) {
                         throw n.refuse("no such file: " + n.describe());
                     }

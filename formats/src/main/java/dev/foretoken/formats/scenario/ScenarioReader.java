@@ -50,6 +50,9 @@ import java.util.stream.Collectors;
  * scalar is allowed is an axis: of TP, methods and loads inside one scenario, elsewhere one scenario per value.
  */
 public final class ScenarioReader {
+    /** What results call the mix of workloads that carry a share. */
+    private static final String MIX = "mix";
+
     /** Scenarios that one file may expand to. */
     private static final int MOST_VARIANTS = 1000;
 
@@ -630,13 +633,23 @@ public final class ScenarioReader {
 
         private List<Workload> workloads(Node node, MethodKeys methodKeys) {
             Set<String> ids = new HashSet<>();
-            return node.nonEmptyList(n -> {
+            List<Node> named = new ArrayList<>();
+            List<Workload> workloads = node.nonEmptyList(n -> {
                 Workload w = workload(n, methodKeys);
                 if (!ids.add(w.id())) {
                     n.at("id").report("the id " + n.at("id").describe() + " occurs twice");
                 }
+                if (w.id().equals(MIX)) {
+                    named.add(n.at("id"));
+                }
                 return w;
             });
+            if (workloads.stream().filter(w -> w.share() != null).count() > 1) {
+                named.forEach(id -> id.report("the id " + id.describe()
+                        + " is taken: workloads with a share are also computed together, as " + MIX
+                        + "; choose another id"));
+            }
+            return workloads;
         }
 
         /** Acceptance belongs to one drafter: says when figures without a method serve several. */

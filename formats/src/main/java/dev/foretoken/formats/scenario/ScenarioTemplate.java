@@ -5,11 +5,21 @@ import dev.foretoken.formats.catalogue.CatalogueKind;
 import dev.foretoken.sim.hardware.Gpu;
 import dev.foretoken.sim.model.Drafter;
 import dev.foretoken.sim.model.DrafterKind;
+import dev.foretoken.sim.model.Dtype;
 import dev.foretoken.sim.model.TargetModel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A commented scenario to start from: complete, valid, and about one card and one model. */
 public final class ScenarioTemplate {
+    /** Most cards of a node. */
+    private static final int NODE = 8;
+
+    /** Share of a card's memory for weights and drafter; the rest is for KV cache, states and activations. */
+    private static final double ROOM = 0.8;
+
     private ScenarioTemplate() {}
 
     /**
@@ -17,12 +27,13 @@ public final class ScenarioTemplate {
      *
      * @param profile true when kernel timings of the card under the engine ship; without them placeholder round times stand
      *     in, to be replaced by the user's own
+     * @throws IllegalArgumentException when the catalogue has no such card or model, or no node of the card holds the model
      */
     public static String of(Catalogue catalogue, String gpuId, String modelId, String engine, boolean profile) {
         Gpu gpu = catalogue.gpu(gpuId);
         TargetModel model = catalogue.model(modelId);
         Optional<Drafter> block = drafter(catalogue, modelId);
-        String weights = weights(gpu, model);
+        Fit fit = fit(catalogue, gpu, model);
         StringBuilder out = new StringBuilder();
         line(out, "# A scenario: which method, draft budget and TP serve this load best?");
         line(out, "# A list where one value is allowed is an axis of the grid. Every key: docs/formats.md.");
@@ -31,8 +42,15 @@ public final class ScenarioTemplate {
         line(out, "seed: 1");
         line(out, "hardware:");
         line(out, "  gpu: " + gpuId + "          # " + gpu.name());
-        line(out, "  count: 1");
-        line(out, "  tp: [1]                  # cards per replica; must divide the query heads");
+        line(out, "  count: " + fit.tp());
+        line(out, "  tp: [" + fit.tp() + "]                  # cards per replica; must divide the query heads");
+        boolean needsLink = fit.tp() > 1 && gpu.link().profiles().isEmpty();
+        if (needsLink) {
+            line(
+                    out,
+                    "  link: " + catalogue.ids(CatalogueKind.LINK).first()
+                            + "      # all-reduce curves of another card: name or calibrate yours");
+        }
         line(
                 out,
                 "  # link: NAME             # all-reduce curves, needed above tp 1; ids: "
@@ -40,7 +58,7 @@ public final class ScenarioTemplate {
         line(out, "  # price_per_gpu_hour: 1.8");
         line(out, "target:");
         line(out, "  model: " + modelId);
-        line(out, "  weights: " + weights + "            # bf16, fp8, nvfp4, int4");
+        line(out, "  weights: " + fit.weights().id() + "            # bf16, fp8, nvfp4, mxfp4, int4");
         line(out, "  kv_cache: bf16");
         line(out, "engine:");
         line(out, "  name: " + engine);
@@ -131,10 +149,53 @@ public final class ScenarioTemplate {
                 .findFirst();
     }
 
-    /** bf16 where it fits with room for a KV cache, else the checkpoint's own format. */
-    private static String weights(Gpu gpu, TargetModel model) {
-        var bf16 = dev.foretoken.sim.model.Dtype.BF16;
-        return model.weightBytesPerCard(bf16, 1) < 0.8 * gpu.memoryBytes() ? bf16.id() : "fp8";
+    /**
+     * How the model is put on the card.
+     *
+     * @param tp cards per replica
+     */
+    private record Fit(Dtype weights, int tp) {}
+
+    /**
+     * The fewest cards that hold weights and drafter with room for a KV cache: in bf16, else in the checkpoint's own format
+     * where that is smaller.
+     */
+    private static Fit fit(Catalogue catalogue, Gpu gpu, TargetModel model) {
+        List<Dtype> formats = new ArrayList<>(List.of(Dtype.BF16));
+        if (model.nativeWeights().bytes() < Dtype.BF16.bytes()) {
+            formats.add(model.nativeWeights());
+        }
+        Dtype smallest = formats.get(formats.size() - 1);
+        int most = 1;
+        for (int tp = 1; tp <= NODE; tp *= 2) {
+            if (model.whyNotTp(tp).isPresent()) {
+                continue;
+            }
+            most = tp;
+            for (Dtype weights : formats) {
+                if (heldBytes(catalogue, model, weights, tp) < ROOM * gpu.memoryBytes()) {
+                    return new Fit(weights, tp);
+                }
+            }
+        }
+        throw new IllegalArgumentException(String.format(
+                Locale.ROOT,
+                "%s does not fit one node of %s: at TP %d%s a card needs %.1f GB for weights and drafter in %s, and holds %.1f GB",
+                model.id(),
+                gpu.id(),
+                most,
+                most < NODE ? ", the most that divides its heads," : "",
+                heldBytes(catalogue, model, smallest, most) / 1e9,
+                smallest.id(),
+                gpu.memoryBytes() / 1e9));
+    }
+
+    /** Weights, MTP head and drafter on one card, bytes. */
+    private static double heldBytes(Catalogue catalogue, TargetModel model, Dtype weights, int tp) {
+        double drafters = drafter(catalogue, model.id())
+                .map(d -> d.weightBytesPerCard(d.weights(), tp))
+                .orElse(0L);
+        return model.weightBytesPerCard(weights, tp) + Math.max(drafters, model.mtpBytesPerCard(tp));
     }
 
     private static void line(StringBuilder out, String text) {

@@ -75,7 +75,10 @@ record Controls(
     /** Settings from the page's JSON. */
     static Controls read(byte[] json) {
         try {
-            return Json.mapper().readValue(json, Controls.class);
+            Controls read = Json.mapper().readValue(json, Controls.class);
+            if (read != null) {
+                return read;
+            }
         } catch (java.io.IOException | RuntimeException e) {
             Throwable cause = e.getCause() instanceof IllegalArgumentException ? e.getCause() : null;
             throw new IllegalArgumentException(
@@ -84,5 +87,6 @@ record Controls(
                             : "the settings cannot be used: " + cause.getMessage(),
                     e);
         }
+        throw new IllegalArgumentException("the settings cannot be read: an object is needed, found null");
     }
 }

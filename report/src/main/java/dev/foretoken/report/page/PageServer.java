@@ -149,7 +149,8 @@ public final class PageServer implements AutoCloseable {
                 send(exchange, 200, "image/png", png.toByteArray());
             }
         } catch (RuntimeException e) {
-            error(exchange, 422, e.getMessage() == null ? "these settings cannot be used" : e.getMessage());
+            boolean unsaid = e.getMessage() == null || e instanceof NullPointerException;
+            error(exchange, 422, unsaid ? "these settings cannot be used" : e.getMessage());
         }
     }
 

@@ -269,7 +269,9 @@ public final class ResultBlocks {
                         "largest load",
                         NumberStyle.TEXT,
                         Column.ALWAYS,
-                        g -> g.load() == null ? "none of the grid" : g.load().label()),
+                        g -> g.load() != null
+                                ? g.load().label()
+                                : "none of the grid" + (g.loadKind() == null ? "" : " (" + g.loadKind() + ")")),
                 Column.of("budget", "", "budget", NumberStyle.COUNT, Column.ALWAYS, Goodput::budget),
                 Column.of("output_tok_s", "tok/s", "output", NumberStyle.RATE, Column.ALWAYS, Goodput::outputTokS)));
         return new Block.Table<>("Goodput: largest load that meets the limits", columns, rows, List.of());

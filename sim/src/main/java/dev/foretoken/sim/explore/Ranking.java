@@ -358,14 +358,22 @@ final class Ranking {
         return new Crossover(variant, key.workload(), key.tp(), key.method(), null, verdict);
     }
 
+    /** Loads of a method that can be compared: of one kind, burstiness and trace. */
+    private record LoadsAt(MethodAt method, String kind, Double burstiness, String trace) {
+        static LoadsAt of(PointDraft p) {
+            return new LoadsAt(
+                    new MethodAt(p.workload, p.tp, p.arm.id()), p.load.kind(), p.load.burstiness(), p.load.file());
+        }
+    }
+
     List<Goodput> goodput(List<PointDraft> points) {
         if (scenario.slo() == null) {
             return List.of();
         }
-        Map<MethodAt, PointDraft> largest = new LinkedHashMap<>();
+        Map<LoadsAt, PointDraft> largest = new LinkedHashMap<>();
         for (PointDraft p : points) {
             if (p.feasible()) {
-                MethodAt key = new MethodAt(p.workload, p.tp, p.arm.id());
+                LoadsAt key = LoadsAt.of(p);
                 largest.putIfAbsent(key, null);
                 PointDraft so = largest.get(key);
                 if (Boolean.TRUE.equals(p.meetsSlo)
@@ -377,16 +385,21 @@ final class Ranking {
         List<Goodput> out = new ArrayList<>();
         largest.forEach((key, p) -> out.add(new Goodput(
                 variant,
-                key.workload(),
-                key.tp(),
-                key.method(),
+                key.method().workload(),
+                key.method().tp(),
+                key.method().method(),
+                key.kind(),
                 p == null ? null : p.load,
                 p == null ? null : p.arm.budget(),
                 p == null ? null : p.outputTokS)));
         return out;
     }
 
+    /** Clients or requests per second; 0 for a trace, which is compared with itself. */
     private static double offered(PointDraft p) {
-        return p.load.concurrency() != null ? p.load.concurrency() : p.load.ratePerS();
+        if (p.load.concurrency() != null) {
+            return p.load.concurrency();
+        }
+        return p.load.ratePerS() == null ? 0 : p.load.ratePerS();
     }
 }
