@@ -25,8 +25,10 @@ import dev.foretoken.sim.result.Result;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Calibration;
+import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.MethodSpec;
 import dev.foretoken.sim.scenario.Scenario;
+import dev.foretoken.sim.whitebox.AttentionBackend;
 import dev.foretoken.sim.whitebox.DatasheetProfile;
 import dev.foretoken.sim.whitebox.WhiteBoxTimes;
 import java.io.IOException;
@@ -186,6 +188,7 @@ final class Workspace {
         for (Scenario s : file.variants()) {
             s.methods().forEach(m -> {
                 unserved(s, m).ifPresent(warnings::add);
+                port(s, m).ifPresent(warnings::add);
                 drafter(s, m).ifPresent(warnings::add);
                 oneDraftTime(s, m).ifPresent(warnings::add);
             });
@@ -283,6 +286,22 @@ final class Workspace {
         return "round times: profile " + p.id() + ", from " + p.source().name()
                 + (p.source().version() == null ? "" : " " + p.source().version())
                 + (p.source().measured() ? ", timed on this card" : "");
+    }
+
+    /** SGLang's public port of DDTree runs with settings of its own, whatever its rivals run with. */
+    private static Optional<String> port(Scenario s, MethodSpec m) {
+        EngineSettings e = s.engine().overriddenBy(m.engine());
+        boolean own = s.engine().name().equals("sglang") && m.kind().startsWith("ddtree");
+        boolean overlap = !Boolean.FALSE.equals(e.overlap());
+        boolean backend =
+                !s.calibration().blackBox() && !AttentionBackend.TRITON.id().equals(e.attentionBackend());
+        return own && (overlap || backend)
+                ? Optional.of(m.id() + " is computed " + (overlap ? "with overlap scheduling" : "")
+                        + (overlap && backend ? " and " : "")
+                        + (backend ? "on " + e.attentionBackend() + " attention" : "")
+                        + ", which SGLang's public port of DDTree cannot do: give it engine: {overlap: false, page_size: 1,"
+                        + " attention_backend: triton}; keep it if your build can")
+                : Optional.empty();
     }
 
     /** What is odd about a method's drafter where its passes are priced from kernels. */

@@ -31,6 +31,10 @@ import java.util.function.IntFunction;
  */
 final class PointEvaluator {
     private static final double Z95 = 1.6448536269514722;
+    /** Share of the sustained output from which on an open loop's latencies are said to be approximations. */
+    private static final double APPROXIMATE_LOAD = 0.7;
+
+    private static final double APPROXIMATE_PREFILL = 0.2;
     private static final double Z99 = 2.3263478740408408;
 
     private final Arm arm;
@@ -310,6 +314,19 @@ final class PointEvaluator {
         p.residentRequests = s.resident();
         p.prefillShare = s.prefillShare();
         latencies(p, s);
+        if (load.ratePerS() != null && f.outputTokPerMs() > APPROXIMATE_LOAD * capacityTokPerMs()) {
+            p.notes.add(
+                    "more than 70 % of what the server sustains: latencies of open loops are approximations there, simulate"
+                            + " has them");
+        }
+        if (load.ratePerS() != null
+                && s.prefillShare() > APPROXIMATE_PREFILL
+                && p.tpotMs != null
+                && mix.workloads().stream().anyMatch(w -> !w.osl().isFixed())) {
+            p.notes.add(
+                    "prompts stall short answers for as long as long ones: with random lengths the mean TPOT of an open loop"
+                            + " is low here, simulate has it");
+        }
         explain(p, s, load);
         if (variations.size() > 1) {
             double lo = p.outputTokS;
