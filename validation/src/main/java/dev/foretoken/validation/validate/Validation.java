@@ -40,6 +40,7 @@ public final class Validation {
     private static final String MEASURED = "B";
     private static final String FULL = "C";
     private static final double LEVEL = 0.9;
+    private static final double SAME_ROUND_LOG = 0.15;
 
     private final ScenarioPredictor predictor;
     private final String scenarioHash;
@@ -305,12 +306,13 @@ public final class Validation {
         Figures p = c.full == null ? null : Figures.of(c.full);
         Figures b = c.withAcceptance == null ? null : Figures.of(c.withAcceptance);
         boolean known = p != null;
+        Figure round = round(c);
         return new Residuals.CellFacts(
                 c.arm.speculative(),
                 clients(c.load),
                 known ? c.full.rowsPerRound() : null,
-                known ? p.get(Figure.ROUND_MS) : null,
-                mean(c.runs, Figure.ROUND_MS),
+                known ? p.get(round) : null,
+                mean(c.runs, round),
                 known ? p.get(Figure.OUTPUT_TOK_S) : null,
                 b != null ? b.get(Figure.OUTPUT_TOK_S) : known ? p.get(Figure.OUTPUT_TOK_S) : null,
                 mean(c.runs, Figure.OUTPUT_TOK_S),
@@ -318,6 +320,22 @@ public final class Validation {
                 mean(c.runs, Figure.TTFT_MS),
                 m.promptTokens(),
                 known ? p.get(Figure.E2E_MS) : null);
+    }
+
+    /**
+     * The figure that holds round times: rounds as this client recovers them, else the gaps between events where a file's time per
+     * token and accept length say that an event is a round.
+     */
+    private static Figure round(Compared c) {
+        Double gap = mean(c.runs, Figure.ROUND_GAP_MS);
+        Double tpot = mean(c.runs, Figure.TPOT_MS);
+        Double tokens = c.arm.speculative() ? mean(c.runs, Figure.ACCEPT_LENGTH) : Double.valueOf(1);
+        boolean rounds = mean(c.runs, Figure.ROUND_MS) == null
+                && gap != null
+                && tpot != null
+                && tokens != null
+                && Math.abs(Math.log(gap / (tpot * tokens))) < SAME_ROUND_LOG;
+        return rounds ? Figure.ROUND_GAP_MS : Figure.ROUND_MS;
     }
 
     private static List<RankingRow> rankings(List<Compared> all) {

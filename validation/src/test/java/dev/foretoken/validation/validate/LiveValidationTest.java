@@ -81,18 +81,13 @@ public class LiveValidationTest {
     private static final double[] WORSE = {0.6, 0.25, 0.1, 0.05};
 
     private List<Measurement> measure(Scenario s, EngineTruth t, String method, Path directory) throws Exception {
+        return measure(s, t, new ArmChoice(method, null, null, null), directory);
+    }
+
+    private List<Measurement> measure(Scenario s, EngineTruth t, ArmChoice arm, Path directory) throws Exception {
         try (VirtualSession v = new VirtualSession(t, FakeServer.Behaviour.of(Dialect.VLLM))) {
             LiveOptions o = new LiveOptions(
-                    new ArmChoice(method, null, null, null),
-                    2,
-                    8,
-                    0,
-                    false,
-                    directory,
-                    false,
-                    null,
-                    Duration.ofHours(9),
-                    java.util.Set.of());
+                    arm, 2, 8, 0, false, directory, false, null, Duration.ofHours(9), java.util.Set.of());
             return new LiveValidation(
                             s,
                             "hash",
@@ -181,5 +176,27 @@ public class LiveValidationTest {
         Scenario s = scenario("");
         var e = assertThrows(IllegalArgumentException.class, () -> ArmChoice.ONLY.arm(s));
         assertTrue(e.getMessage().contains("--method") && e.getMessage().contains("mtp"), e.getMessage());
+    }
+
+    /** Two lengths of one method in one folder: run files, cells and ranking keep them apart. */
+    @Test
+    void armsThatOneParameterTellsApart() throws Exception {
+        Scenario s = scenario("", """
+                - {id: mtp, kind: mtp, steps: [2, 3]}
+                """, "{mtp: {per_position: [0.7, 0.45, 0.25]}}");
+        List<Measurement> all = List.of();
+        for (String steps : List.of("2", "3")) {
+            all = measure(
+                    s,
+                    truth(true, 1, AS_SAID),
+                    new ArmChoice("mtp", null, null, null, java.util.Map.of("steps", steps)),
+                    dir);
+        }
+        assertEquals(
+                List.of("mtp steps=2", "mtp steps=2", "mtp steps=3", "mtp steps=3"),
+                all.stream().map(m -> m.cell().arm()).toList());
+        assertTrue(all.stream().allMatch(m -> m.run() == 1));
+        assertTrue(Files.exists(dir.resolve("runs/run1-mtp-steps=3-chat-c=4.jsonl")));
+        assertEquals(2, validation(s).report(all).rankings().size());
     }
 }

@@ -23,10 +23,15 @@ class ResultsValidationTest {
             new ResultsValidation.Said(new ArmChoice("mtp", null, null, null), null, null, null, null, null, false);
 
     static List<ImportedRun> vllm(int isl, int osl, Integer concurrency, double tokS, boolean spec) throws IOException {
+        return vllm(isl, osl, concurrency, tokS, spec, 20.0);
+    }
+
+    private static List<ImportedRun> vllm(
+            int isl, int osl, Integer concurrency, double tokS, boolean spec, double itlMs) throws IOException {
         String s =
                 "{\"model_id\":\"Qwen/Qwen3-8B\",\"backend\":\"vllm\",\"completed\":10,\"failed\":0,\"request_rate\":\"inf\","
                         + "\"output_throughput\":" + tokS
-                        + ",\"mean_tpot_ms\":9.0,\"mean_ttft_ms\":30.0,\"mean_itl_ms\":20.0,"
+                        + ",\"mean_tpot_ms\":9.0,\"mean_ttft_ms\":30.0,\"mean_itl_ms\":" + itlMs + ","
                         + (concurrency == null ? "" : "\"max_concurrency\":" + concurrency + ",")
                         + (spec
                                 ? "\"spec_decode_num_drafts\":100,\"spec_decode_accepted_tokens\":140,"
@@ -209,13 +214,30 @@ class ResultsValidationTest {
                 .report(m);
     }
 
+    /** Gaps of a file are rounds where time per token and accept length agree with them: 9 ms x 2.4 is 21.6 ms. */
+    @Test
+    void gapsThatAreRoundsTellTheTermsApart() throws IOException {
+        Scenario s = LiveValidationTest.scenario("");
+        List<Measurement> m = ResultsValidation.measurements(s, "h", vllm(40, 64, 1, 60, true, 21.6), MTP, Set.of());
+        ValidationReport r = report(s, m);
+        ValidationReport.FigureRow gap = r.rows().get(0).figures().get("round_gap_ms");
+        TermResidual round = r.residuals().stream()
+                .filter(t -> t.term().equals("draft_and_host"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals(gap.measured() - gap.predicted(), round.ms(), 1e-9);
+        assertTrue(
+                r.residuals().stream().noneMatch(t -> t.evidence().contains("no round times")),
+                r.residuals().toString());
+    }
+
     /** A file has no round times: what is left of a throughput error is said not to be told apart, never called prefill. */
     @Test
     void anErrorWithoutRoundTimesIsNotToldApart() throws IOException {
         Scenario s = LiveValidationTest.scenario("");
         for (int clients : new int[] {1, 4}) {
             List<Measurement> m =
-                    ResultsValidation.measurements(s, "h", vllm(40, 64, clients, 60, true), MTP, Set.of());
+                    ResultsValidation.measurements(s, "h", vllm(40, 64, clients, 60, true, 9), MTP, Set.of());
             ValidationReport r = report(s, m);
             TermResidual first = r.residuals().get(0);
             assertEquals("not_told_apart", first.term(), r.residuals().toString());
