@@ -91,6 +91,7 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
         private final Map<String, Long> unused = new LinkedHashMap<>();
         private final TreeMap<Integer, double[]> byBudget = new TreeMap<>();
         private final Map<DraftDesign, double[]> histograms = new LinkedHashMap<>();
+        private final TreeMap<Integer, double[]> survivors = new TreeMap<>();
         private double lengthSum;
         private double lengthWeight;
         private boolean ordered = true;
@@ -125,6 +126,13 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
             }
             if (o.histogram() != null && (d.budget() != null || d.length() != null)) {
                 addTo(histograms, d, o.histogram());
+            }
+            if (o.survivors() != null && o.rounds() != null && o.rounds() > 0 && d.budget() == null) {
+                double[] sum = survivors.computeIfAbsent(o.survivors().length, n -> new double[n + 1]);
+                sum[0] += o.rounds();
+                for (int i = 0; i < o.survivors().length; i++) {
+                    sum[i + 1] += o.survivors()[i];
+                }
             }
             Design design;
             try {
@@ -240,7 +248,23 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
                     key, evidence, ordered, rounds, requests, rounds == 0 ? 0 : rounds + accepted, plain(), unused);
         }
 
-        /** The largest histogram, else means by budget, else the mean of chains. */
+        /** Survival by position of the number of positions with most rounds; null when no counters say it. */
+        private AcceptanceForm.PerPosition perPosition() {
+            double[] most = null;
+            for (double[] sum : survivors.values()) {
+                most = sum.length > 1 && (most == null || sum[0] > most[0]) ? sum : most;
+            }
+            if (most == null) {
+                return null;
+            }
+            List<Double> survival = new ArrayList<>();
+            for (int i = 1; i < most.length; i++) {
+                survival.add(most[i] / most[0]);
+            }
+            return new AcceptanceForm.PerPosition(survival, false);
+        }
+
+        /** The largest histogram, else means by budget, else counters by position of chains, else their mean. */
         private AcceptanceForm plain() {
             DraftDesign largest = null;
             double most = 0;
@@ -263,6 +287,10 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
                 TreeMap<Integer, Double> means = new TreeMap<>();
                 byBudget.forEach((budget, sum) -> means.put(budget, sum[0] / sum[1]));
                 return new AcceptanceForm.AcceptLengthByBudget(means);
+            }
+            AcceptanceForm.PerPosition perPosition = perPosition();
+            if (perPosition != null) {
+                return perPosition;
             }
             return lengthWeight > 0 ? new AcceptanceForm.AcceptLength(lengthSum / lengthWeight) : null;
         }

@@ -27,9 +27,13 @@ class TimingBandTest {
 
     /** The shipped profile as if its products had been measured here, known to 3 % at 90 %. */
     private static Profile measured(double width) {
+        return measured(width, width);
+    }
+
+    private static Profile measured(double below, double above) {
         Profile p = Bundled.profile("rtx-pro-6000-server/sglang");
         Profile wide = p.with(p.families().stream()
-                .map(f -> f.op().equals(Op.GEMM) && width > 0 ? widened(f, width) : f)
+                .map(f -> f.op().equals(Op.GEMM) && below + above > 0 ? widened(f, below, above) : f)
                 .toList());
         return new Profile(
                 wide.card(),
@@ -41,7 +45,7 @@ class TimingBandTest {
                 wide.notes());
     }
 
-    private static CurveFamily widened(CurveFamily f, double width) {
+    private static CurveFamily widened(CurveFamily f, double below, double above) {
         return new CurveFamily(
                 f.op(),
                 f.dtype(),
@@ -57,8 +61,8 @@ class TimingBandTest {
                             for (int i = 0; i < at.length; i++) {
                                 at[i] = c.at(i);
                                 us[i] = c.medianUs(i);
-                                low[i] = us[i] / (1 + width);
-                                high[i] = us[i] * (1 + width);
+                                low[i] = us[i] / (1 + below);
+                                high[i] = us[i] * (1 + above);
                             }
                             return Curve.of(c.shape(), at, us, low, high, null, c.stairs());
                         })
@@ -111,6 +115,18 @@ class TimingBandTest {
         assertTrue(timing(Bundled.profile("rtx-pro-6000-server/sglang"))
                 .bandModels()
                 .isEmpty());
+    }
+
+    @Test
+    void theHalvesOfAnIntervalStayApart() {
+        Profile slowerOnly = measured(0, WIDTH);
+        Timing t = timing(slowerOnly);
+        double middle = t.model().roundMs(8, 8, 1000, 1000);
+        assertEquals(middle, t.bandModels().get(0).roundMs(8, 8, 1000, 1000), 1e-9 * middle);
+        assertTrue(t.bandModels().get(1).roundMs(8, 8, 1000, 1000) > 1.01 * middle);
+        Timing faster = timing(measured(WIDTH, 0));
+        assertEquals(middle, faster.bandModels().get(1).roundMs(8, 8, 1000, 1000), 1e-9 * middle);
+        assertTrue(faster.bandModels().get(0).roundMs(8, 8, 1000, 1000) < 0.99 * middle);
     }
 
     @Test

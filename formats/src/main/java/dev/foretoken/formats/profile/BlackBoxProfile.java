@@ -119,7 +119,10 @@ public final class BlackBoxProfile {
         return !profile.families(Op.ROUND).isEmpty();
     }
 
-    /** Knots of the rounds, ascending in rows for each TP size and context; empty when the profile is of kernels. */
+    /**
+     * Knots of the rounds, ascending in rows for each TP size and context; empty when the profile is of kernels. They carry
+     * the intervals of a profile that was measured on the user's own server.
+     */
     public static List<BlackBoxKnot> knots(Profile profile) {
         List<BlackBoxKnot> knots = new ArrayList<>();
         for (CurveFamily f : profile.families(Op.ROUND)) {
@@ -127,11 +130,14 @@ public final class BlackBoxProfile {
                 Map<String, Integer> dims = c.shape().dims();
                 Integer context = dims.get(CONTEXT);
                 for (int i = 0; i < c.size(); i++) {
+                    boolean interval = profile.source().measured() && c.hasIntervals() && c.lowUs(i) < c.highUs(i);
                     knots.add(new BlackBoxKnot(
                             (int) Math.round(c.at(i)),
                             context == null ? null : Double.valueOf(context),
                             c.medianUs(i) / US_PER_MS,
-                            dims.get(TP)));
+                            dims.get(TP),
+                            interval ? c.lowUs(i) / US_PER_MS : null,
+                            interval ? c.highUs(i) / US_PER_MS : null));
                 }
             }
         }

@@ -68,7 +68,10 @@ class BlackBoxProfileTest {
         Calibration c = read("", "{profile: server.json}");
         assertTrue(c.blackBox());
         assertNull(c.profile());
-        assertEquals(new BlackBoxKnot(8, 100.0, 20.9, null), c.roundTimes().get(1));
+        BlackBoxKnot knot = c.roundTimes().get(1);
+        assertEquals(new BlackBoxKnot(8, 100.0, 20.9, null, knot.lowMs(), knot.highMs()), knot);
+        assertEquals(0.99 * 20.9, knot.lowMs(), 1e-6);
+        assertEquals(1.02 * 20.9, knot.highMs(), 1e-6);
         assertEquals(0.02, c.prefillMsPerToken(), 1e-12);
         assertEquals(6.5, Calibration.lookup(c.draftMs(), "m", "mtp"), 1e-12);
         assertEquals(0, Calibration.lookup(c.hostMs(), "m", "mtp"), 0);

@@ -14,11 +14,13 @@ public final class ProfileDraws {
     private ProfileDraws() {}
 
     /**
-     * A draw. Indices 2 i and 2 i + 1 move every curve by as much in opposite directions.
+     * A draw of one half of the intervals, taken as if the other half were its mirror image: so each end of a band comes from
+     * its own halves alone. Indices 2 i and 2 i + 1 move every curve by as much in opposite directions.
      *
+     * @param upper true for the halves above the medians, false for those below
      * @param index from 0
      */
-    public static Profile draw(Profile profile, long seed, int index) {
+    public static Profile draw(Profile profile, long seed, boolean upper, int index) {
         return profile.with(profile.families().stream()
                 .map(f -> new CurveFamily(
                         f.op(),
@@ -27,7 +29,7 @@ public final class ProfileDraws {
                         f.axis(),
                         f.tile(),
                         () -> f.curves().stream()
-                                .map(c -> moved(c, deviate(f, c, seed, index)))
+                                .map(c -> moved(c, upper, deviate(f, c, seed, index)))
                                 .toList()))
                 .toList());
     }
@@ -39,8 +41,8 @@ public final class ProfileDraws {
         return index % 2 == 0 ? z : -z;
     }
 
-    /** A curve without intervals, its knots at the same quantile of theirs; between median and ends on a log scale. */
-    static Curve moved(Curve c, double z) {
+    /** A curve without intervals, its knots moved by as many half-widths on a log scale. */
+    static Curve moved(Curve c, boolean upper, double z) {
         if (!c.hasIntervals()) {
             return c;
         }
@@ -48,8 +50,8 @@ public final class ProfileDraws {
         double[] us = new double[c.size()];
         for (int i = 0; i < at.length; i++) {
             at[i] = c.at(i);
-            double end = z < 0 ? c.lowUs(i) : c.highUs(i);
-            us[i] = c.medianUs(i) * Math.pow(end / c.medianUs(i), Math.abs(z) / Z95);
+            double slower = upper ? c.highUs(i) / c.medianUs(i) : c.medianUs(i) / c.lowUs(i);
+            us[i] = c.medianUs(i) * Math.pow(slower, z / Z95);
         }
         return Curve.of(c.shape(), at, us, c.stairs());
     }

@@ -16,8 +16,12 @@ import java.util.concurrent.ConcurrentSkipListSet;
 public final class BlackBoxTimes implements RoundTimes {
     private final Calibration calibration;
     private final Map<Integer, BlackBoxRounds> byTp = new HashMap<>();
+    private final Map<Integer, Ends> endsByTp = new HashMap<>();
     private final MemoryLimit memory;
     private final Set<String> uncharged = new ConcurrentSkipListSet<>();
+
+    /** The curve with every knot at the lower, and at the upper end of its interval: knots of a server err together. */
+    private record Ends(BlackBoxRounds low, BlackBoxRounds high) {}
 
     /** Memory limit of a scenario with card and model; {@code (arm, engine, tp, workload) -> UNLIMITED} without. */
     public interface MemoryLimit {
@@ -52,7 +56,14 @@ public final class BlackBoxTimes implements RoundTimes {
                 throw new IllegalArgumentException("round_times: no knot for tp " + tp);
             }
             byTp.put(tp, BlackBoxRounds.of(knots, prefill));
+            if (knots.stream().anyMatch(k -> k.lowMs() != null)) {
+                endsByTp.put(tp, new Ends(end(knots, false, prefill), end(knots, true, prefill)));
+            }
         }
+    }
+
+    private static BlackBoxRounds end(List<BlackBoxKnot> knots, boolean upper, double prefill) {
+        return BlackBoxRounds.of(knots.stream().map(k -> k.end(upper)).toList(), prefill);
     }
 
     /** What weakens every figure, each a sentence: falling knots, and drafts that are charged no time. */
@@ -94,7 +105,8 @@ public final class BlackBoxTimes implements RoundTimes {
         }
         int w = arm.method().verifyWidth(arm, engine.name());
         double f = arm.method().fireRate(arm);
-        BlackBoxRounds rounds = curve.forArm(1 + f * (w - 1), draft, host);
+        double width = 1 + f * (w - 1);
+        BlackBoxRounds rounds = curve.forArm(width, draft, host);
         boolean band = rounds.dependsOnContext() && w > 1;
         if (!rounds.dependsOnContext()) {
             notes.add("round_times are of one context: no dependence on context");
@@ -102,9 +114,15 @@ public final class BlackBoxTimes implements RoundTimes {
             notes.add(
                     "round times are looked up at context / width (equal KV bytes); the band reaches to the full context");
         }
+        List<RoundTimeModel> ends = band ? List.of(rounds.atFullContext()) : List.of();
+        Ends measured = endsByTp.get(tp);
+        if (measured != null) {
+            BlackBoxRounds high = measured.high().forArm(width, draft, host);
+            ends = List.of(measured.low().forArm(width, draft, host), band ? high.atFullContext() : high);
+        }
         return new Timing(
                 rounds,
-                band ? List.of(rounds.atFullContext()) : List.of(),
+                ends,
                 tokens -> tokens * rounds.prefillMsPerToken(),
                 Point.CALIBRATED_BLACK_BOX,
                 notes);

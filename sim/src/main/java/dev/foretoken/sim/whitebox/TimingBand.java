@@ -8,7 +8,7 @@ import java.util.function.ToDoubleFunction;
 
 /**
  * One end of the 90 % band that the intervals of a measured profile leave a round: the central time, shifted by the spread of
- * the same round under draws of the profile.
+ * the same round under draws of that half of the profile's intervals.
  */
 final class TimingBand implements RoundTimeModel {
     private final WhiteBox central;

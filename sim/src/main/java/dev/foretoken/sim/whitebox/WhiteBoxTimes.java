@@ -34,14 +34,19 @@ public final class WhiteBoxTimes implements RoundTimes {
     /** Draws behind a band, in pairs of opposite ones. */
     private static final int DRAWS = 12;
 
-    private static final int CENTRAL = -1;
+    /** The profile itself. */
+    private static final Draw CENTRAL = new Draw(true, -1);
+
     private static final long DRAW_SEED = 1;
 
     private final Sources sources;
     private final Map<KernelsOf, Kernels> kernels = new ConcurrentHashMap<>();
 
     /** Kernels of the profile itself or of a draw of it. */
-    private record KernelsOf(AttentionBackend backend, int draw) {}
+    private record KernelsOf(AttentionBackend backend, Draw draw) {}
+
+    /** A draw of the upper or lower halves of the profile's intervals. */
+    private record Draw(boolean upper, int index) {}
 
     /**
      * What a scenario's rounds are made of.
@@ -100,16 +105,20 @@ public final class WhiteBoxTimes implements RoundTimes {
         if (!sources.profile.source().measured()) {
             return List.of();
         }
-        List<WhiteBox> draws = new ArrayList<>();
-        for (int i = 0; i < DRAWS; i++) {
-            draws.add(rounds(arm, engine, tp, i));
-        }
-        RoundTimeModel low = new TimingBand(box, draws, false);
-        RoundTimeModel high = new TimingBand(box, draws, true);
+        RoundTimeModel low = end(arm, engine, tp, box, false);
+        RoundTimeModel high = end(arm, engine, tp, box, true);
         Double perToken = sources.prefillMsPerToken;
         return perToken == null
                 ? List.of(low, high)
                 : List.of(new GivenPrefill(low, perToken), new GivenPrefill(high, perToken));
+    }
+
+    private RoundTimeModel end(Arm arm, EngineSettings engine, int tp, WhiteBox box, boolean upper) {
+        List<WhiteBox> draws = new ArrayList<>();
+        for (int i = 0; i < DRAWS; i++) {
+            draws.add(rounds(arm, engine, tp, new Draw(upper, i)));
+        }
+        return new TimingBand(box, draws, upper);
     }
 
     /** Rounds of an arm with every term. */
@@ -117,7 +126,7 @@ public final class WhiteBoxTimes implements RoundTimes {
         return rounds(arm, engine, tp, CENTRAL);
     }
 
-    private WhiteBox rounds(Arm arm, EngineSettings engine, int tp, int draw) {
+    private WhiteBox rounds(Arm arm, EngineSettings engine, int tp, Draw draw) {
         String name = engine.name() == null ? sources.profile.engine() : engine.name();
         if (!name.equals(sources.profile.engine())) {
             throw new IllegalArgumentException("the profile " + sources.profile.id() + " holds timings under "
@@ -180,7 +189,7 @@ public final class WhiteBoxTimes implements RoundTimes {
         return d;
     }
 
-    private Kernels kernels(String engine, String backend, int draw) {
+    private Kernels kernels(String engine, String backend, Draw draw) {
         AttentionBackend wanted = backend == null
                 ? AttentionBackend.usual(engine, sources.gpu.arch(), Dtype.of(sources.target.kvCache()))
                 : AttentionBackend.of(backend);
@@ -188,7 +197,7 @@ public final class WhiteBoxTimes implements RoundTimes {
                 new KernelsOf(wanted, draw),
                 k -> Kernels.of(
                         sources.gpu,
-                        draw == CENTRAL ? sources.profile : ProfileDraws.draw(sources.profile, DRAW_SEED, draw),
+                        draw.equals(CENTRAL) ? sources.profile : ProfileDraws.draw(sources.profile, DRAW_SEED, draw.upper(), draw.index()),
                         sources.link,
                         sources.customAllReduce,
                         wanted,

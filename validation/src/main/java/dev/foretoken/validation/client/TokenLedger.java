@@ -16,6 +16,10 @@ import java.util.function.UnaryOperator;
 final class TokenLedger {
     private static final int MAX_ANOMALIES = 8;
     private static final int MAX_TEXT = 1 << 20;
+    /** Tokens that a chat template and a system prompt of the server may add. */
+    private static final int MOST_TEMPLATE_TOKENS = 16_384;
+    /** A character has at most four bytes in UTF-8, each a token where a tokenizer falls back to bytes. */
+    private static final int MOST_TOKENS_PER_CHAR = 4;
 
     private final PlannedRequest request;
     private final UnaryOperator<String> redact;
@@ -59,17 +63,18 @@ final class TokenLedger {
 
     private void bookFigures(StreamChunk c, long ns) {
         long rise = 0;
-        if (c.cumulativeTokens() != null) {
-            rise = c.cumulativeTokens() - cumulative;
+        Long told = believed(c.cumulativeTokens());
+        if (told != null) {
+            rise = told - cumulative;
             if (rise < 0) {
-                odd("usage went down from " + cumulative + " to " + c.cumulativeTokens());
+                odd("usage went down from " + cumulative + " to " + told);
                 rise = 0;
             } else {
-                cumulative = c.cumulativeTokens();
+                cumulative = told;
             }
         }
         boolean tokens = c.kind() == StreamChunk.Kind.TOKENS;
-        if (tokens && c.cumulativeTokens() != null) {
+        if (tokens && told != null) {
             continuous = true;
         }
         boolean hidden = !tokens && rise > 0 && continuous && finishReason == null && c.finishReason() == null;
@@ -92,6 +97,44 @@ final class TokenLedger {
                 engine.set(e.getKey(), e.getValue());
             }
         }
+    }
+
+    /** Completion tokens that were allowed; null for others, which are said. */
+    private Long believed(Long completionTokens) {
+        if (completionTokens == null || completionTokens >= 0 && completionTokens <= request.maxTokens()) {
+            return completionTokens;
+        }
+        odd("usage says " + completionTokens + " completion tokens, " + request.maxTokens()
+                + " were allowed: not used");
+        return null;
+    }
+
+    /** Prompt tokens that a prompt of so many characters can have; null for others, which are said. */
+    private Long promptTokens() {
+        Long said = usage == null ? null : usage.promptTokens();
+        if (said == null) {
+            return null;
+        }
+        long most = MOST_TEMPLATE_TOKENS + (long) MOST_TOKENS_PER_CHAR * request.prompt().length();
+        if (said < 1 || said > most) {
+            odd("usage says " + said + " prompt tokens for a prompt of "
+                    + request.prompt().length() + " characters: not used");
+            return null;
+        }
+        return said;
+    }
+
+    /** Cached prompt tokens, at most the prompt's. */
+    private Long cachedTokens(Long prompt) {
+        Long said = usage == null ? null : usage.cachedTokens();
+        if (said == null || prompt == null) {
+            return prompt == null && usage != null && usage.promptTokens() != null ? null : said;
+        }
+        if (said < 0 || said > prompt) {
+            odd("usage says " + said + " cached tokens of " + prompt + " prompt tokens: not used");
+            return null;
+        }
+        return said;
     }
 
     private static StreamChunk.Usage merged(StreamChunk.Usage before, StreamChunk.Usage now) {
@@ -185,6 +228,8 @@ final class TokenLedger {
             }
         }
         int[] perChunk = perChunk(tokens, source);
+        Long prompt = promptTokens();
+        Long cached = cachedTokens(prompt);
         return new RequestRecord(
                 request.index(),
                 segment,
@@ -198,8 +243,8 @@ final class TokenLedger {
                 chunks == 0 ? null : chunkNs[chunks - 1],
                 endNs,
                 request.maxTokens(),
-                usage == null ? null : usage.promptTokens(),
-                usage == null ? null : usage.cachedTokens(),
+                prompt,
+                cached,
                 tokens,
                 source,
                 Arrays.copyOf(chunkNs, chunks),
@@ -213,8 +258,7 @@ final class TokenLedger {
 
     /** usage that contradicts the token ids or the limit is wrong, and said so. */
     private boolean usable(long said, long idSum) {
-        if (said > request.maxTokens()) {
-            odd("usage says " + said + " completion tokens, " + request.maxTokens() + " were allowed: not used");
+        if (believed(said) == null) {
             return false;
         }
         if (idSum >= 0 && idSum != said) {

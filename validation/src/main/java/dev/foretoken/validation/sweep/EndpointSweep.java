@@ -120,6 +120,7 @@ public final class EndpointSweep {
                         repeats.add(o.segments().get(0));
                         acceptance = o.acceptance() != null ? o.acceptance() : acceptance;
                         said = speculates(o.window(), said);
+                        disbelieved(repeats.get(repeats.size() - 1), isl, notes);
                         for (String f : o.window().findings()) {
                             if (!notes.contains(f) && !f.startsWith("speculation is on")) {
                                 notes.add(f);
@@ -130,7 +131,7 @@ public final class EndpointSweep {
                 if (c == 1) {
                     firstTokens.addAll(firstTokens(repeats));
                 }
-                Level level = level(c, repeats, Boolean.FALSE.equals(said) ? Integer.valueOf(1) : options.width());
+                Level level = level(c, isl, repeats, Boolean.FALSE.equals(said) ? Integer.valueOf(1) : options.width());
                 if (level == null) {
                     notes.add("concurrency " + c + ", prompts of " + isl + " tokens: requests never all decoded at once"
                             + " (server slots, memory, or answers too short): no knot");
@@ -160,6 +161,28 @@ public final class EndpointSweep {
             throw new EndpointException("the sweep gave no round time: " + String.join("; ", notes));
         }
         return result(speculative, knots, rounds, firstTokens, acceptance, notes);
+    }
+
+    /** Notes usage that was not believed, and prompts whose tokens the server does not say. */
+    private static void disbelieved(RunResult run, int isl, List<String> notes) {
+        boolean silent = false;
+        for (RequestRecord r : run.measured()) {
+            silent |= r.promptTokens() == null;
+            for (String odd : r.anomalies()) {
+                if (odd.endsWith(NOT_USED) && notes.stream().noneMatch(n -> kind(n).equals(kind(odd)))) {
+                    notes.add(odd);
+                }
+            }
+        }
+        String note = "the server tells no usable prompt tokens: contexts count the " + isl + " tokens asked for";
+        if (silent && !notes.contains(note)) {
+            notes.add(note);
+        }
+    }
+
+    /** A note without its figures. */
+    private static String kind(String note) {
+        return note.replaceAll("-?\\d+", "#");
     }
 
     private SweepResult result(
@@ -234,10 +257,12 @@ public final class EndpointSweep {
     /** Tokens per round beyond 1 that a client that is late now and then can fake, where the server does not say what it does. */
     private static final double STRAY = 0.05;
 
+    private static final String NOT_USED = ": not used";
+
     private record Level(Interval ms, double context, double acceptLength, int samples, String reason) {}
 
     /** Rounds while all requests decode; null when there is no such time. */
-    private Level level(int c, List<RunResult> repeats, Integer maxTokensPerRound) {
+    private Level level(int c, int isl, List<RunResult> repeats, Integer maxTokensPerRound) {
         List<RequestRecord> inside = new ArrayList<>();
         double context = 0;
         for (RunResult run : repeats) {
@@ -252,7 +277,7 @@ public final class EndpointSweep {
                 RequestRecord cut = between(r, from, to);
                 if (cut != null) {
                     inside.add(cut);
-                    context += context(r, from, to);
+                    context += context(r, isl, from, to);
                 }
             }
         }
@@ -304,8 +329,9 @@ public final class EndpointSweep {
         return r.withEvents(ns, tokens);
     }
 
-    private static double context(RequestRecord r, long from, long to) {
-        double prompt = r.promptTokens() == null ? 0 : r.promptTokens();
+    /** Mean context of a request from one time to another; of the prompt length asked for where the server does not say its own. */
+    private static double context(RequestRecord r, int askedPromptTokens, long from, long to) {
+        double prompt = r.promptTokens() == null ? askedPromptTokens : r.promptTokens();
         double before = 0;
         double inside = 0;
         for (int i = 0; i < r.chunkNs().length; i++) {
