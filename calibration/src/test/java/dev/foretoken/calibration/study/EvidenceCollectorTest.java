@@ -42,8 +42,9 @@ class EvidenceCollectorTest {
         Evidence.RequestRounds e =
                 assertInstanceOf(Evidence.RequestRounds.class, got.evidence().get(0));
         assertEquals(new Design.Chain(3), e.design());
-        assertEquals(
-                new AcceptanceForm.Histogram(List.of(1.0, 1.0, 0.0, 1.0), new CountedAt.Chain(3)), got.plain());
-        assertTrue(got.unused().keySet().iterator().next().contains("length 3"), got.unused().toString());
+        assertEquals(new AcceptanceForm.Histogram(List.of(1.0, 1.0, 0.0, 1.0), new CountedAt.Chain(3)), got.plain());
+        assertTrue(
+                got.unused().keySet().iterator().next().contains("length 3"),
+                got.unused().toString());
     }
 }

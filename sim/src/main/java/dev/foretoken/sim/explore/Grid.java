@@ -149,7 +149,8 @@ abstract class Grid {
             distinct.putIfAbsent(others, arm);
         }
         if (distinct.size() < all.size()) {
-            warnings.add(droppedBudgets(m.id(), all, distinct.values().iterator().next()));
+            warnings.add(
+                    droppedBudgets(m.id(), all, distinct.values().iterator().next()));
         }
         return List.copyOf(distinct.values());
     }

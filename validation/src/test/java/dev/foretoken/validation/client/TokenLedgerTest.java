@@ -30,7 +30,10 @@ class TokenLedgerTest {
             String said = r.anomalies().toString();
             assertTrue(said.contains("999999999 completion tokens, 4 were allowed: not used"), said);
             // a negative count is unknown when read already
-            assertTrue(prompt.startsWith("-") || said.contains(prompt + " prompt tokens for a prompt of 5 characters: not used"), said);
+            assertTrue(
+                    prompt.startsWith("-")
+                            || said.contains(prompt + " prompt tokens for a prompt of 5 characters: not used"),
+                    said);
         }
     }
 
