@@ -92,6 +92,11 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
         private final TreeMap<Integer, double[]> byBudget = new TreeMap<>();
         private final Map<DraftDesign, double[]> histograms = new LinkedHashMap<>();
         private final TreeMap<Integer, double[]> survivors = new TreeMap<>();
+        /** Rounds of chains whose source tells what was drafted in each, and not the length. */
+        private final AtDesign lengthless = new AtDesign();
+
+        private int mostDrafted;
+        private double[] lengthlessCounts = new double[0];
         private double lengthSum;
         private double lengthWeight;
         private boolean ordered = true;
@@ -134,6 +139,12 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
                     sum[i + 1] += o.survivors()[i];
                 }
             }
+            if (d.length() == null && d.budget() == null && draftedPerRound(o)) {
+                mostDrafted = Math.max(mostDrafted, Math.toIntExact(o.draftedTokens()));
+                lengthlessCounts = added(lengthlessCounts, o.histogram());
+                evidence(lengthless, o);
+                return;
+            }
             Design design;
             try {
                 design = hints.resolve(o.design());
@@ -141,10 +152,10 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
                 unused.merge(e.getMessage(), 1L, Long::sum);
                 return;
             }
-            evidence(designs.computeIfAbsent(design, x -> new AtDesign()), design, o);
+            evidence(designs.computeIfAbsent(design, x -> new AtDesign()), o);
         }
 
-        private void evidence(AtDesign at, Design design, AcceptanceObservation o) {
+        private void evidence(AtDesign at, AcceptanceObservation o) {
             if (o.histogram() != null) {
                 rounds(at, o);
             } else if (o.survivors() != null) {
@@ -215,7 +226,37 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
             return tokens;
         }
 
+        private boolean draftedPerRound(AcceptanceObservation o) {
+            return o.histogram() != null
+                    && o.rounds() == 1
+                    && o.draftedTokens() != null
+                    && o.draftedTokens() > 0
+                    && o.draftedTokens() < MOST_TOKENS;
+        }
+
+        /** The rounds without a length, as chains of the most that a round drafted. */
+        private void settleLength() {
+            if (mostDrafted == 0) {
+                return;
+            }
+            unused.put(
+                    "chains of length " + mostDrafted + ", the most that a round drafted; else give --length",
+                    Math.round(Arrays.stream(lengthlessCounts).sum()));
+            AtDesign at = designs.computeIfAbsent(new Design.Chain(mostDrafted), x -> new AtDesign());
+            lengthless.requests.forEach((id, tokens) -> {
+                IntList list = at.requests.computeIfAbsent(id, x -> new IntList());
+                for (int t : tokens.toArray()) {
+                    list.add(t);
+                }
+            });
+            at.pooled = added(at.pooled, lengthless.pooled);
+            DraftDesign chain = new DraftDesign(mostDrafted, null, null);
+            histograms.put(chain, added(histograms.getOrDefault(chain, new double[0]), lengthlessCounts));
+            mostDrafted = 0;
+        }
+
         Collected collected() {
+            settleLength();
             List<Evidence> evidence = new ArrayList<>();
             long requests = designs.values().stream()
                     .flatMap(at -> at.requests.keySet().stream())
@@ -325,6 +366,18 @@ public final class EvidenceCollector implements Consumer<AcceptanceObservation> 
             sum[j] += counts[j];
         }
         histograms.put(design, sum);
+    }
+
+    private static double[] added(double[] sum, long[] counts) {
+        return added(sum, Arrays.stream(counts).asDoubleStream().toArray());
+    }
+
+    private static double[] added(double[] sum, double[] counts) {
+        double[] out = Arrays.copyOf(sum, Math.max(sum.length, counts.length));
+        for (int j = 0; j < counts.length; j++) {
+            out[j] += counts[j];
+        }
+        return out;
     }
 
     /** Rounds by accepted drafts from rounds that accepted at least 1, 2, ... of them. */

@@ -148,7 +148,18 @@ abstract class Grid {
             others.remove(Method.BUDGET);
             distinct.putIfAbsent(others, arm);
         }
+        if (distinct.size() < all.size()) {
+            warnings.add(
+                    droppedBudgets(m.id(), all, distinct.values().iterator().next()));
+        }
         return List.copyOf(distinct.values());
+    }
+
+    private String droppedBudgets(String id, List<Arm> all, Arm kept) {
+        List<Integer> budgets = all.stream().map(Arm::budget).distinct().toList();
+        int first = scenario.budgetByConcurrency().get(id).firstKey();
+        return id + ": the budgets " + budgets + " are no axis, since budget_by_concurrency sets the budget"
+                + (first > 1 ? "; below " + first + " running requests it is " + kept.budget() : "");
     }
 
     /** A fitted law says nothing of positions beyond its depth, which then count as never accepted. */

@@ -258,6 +258,19 @@ final class PointEvaluator {
         return new ArmStation(byRunning, maxResident, prompts(usual), mixedPrompts(usual.model()), contextTokens);
     }
 
+    /** Tokens drawn per request and round under a load, over all batch sizes that occur. */
+    private double acceptLength(OfferedLoad load, Steady s) {
+        boolean saturated = load.clients() != null && load.thinkMs() == 0;
+        if (saturated || variations.get(0).byRunning().size() == 1) {
+            return running(s.resident()).acceptLength();
+        }
+        DrawnTokens drawn = new DrawnTokens(station(0), n -> running(n).acceptLength());
+        Steady tokens = load.clients() != null
+                ? BirthDeath.closed(drawn, load.clients(), load.thinkMs())
+                : BirthDeath.open(drawn, load.ratePerS() / 1000);
+        return tokens.rows() / tokens.resident();
+    }
+
     /** Figures under a load; null when an open loop's queue grows without bound. */
     Figures figures(OfferedLoad load, int variation) {
         ArmStation station = station(variation);
@@ -304,6 +317,7 @@ final class PointEvaluator {
         }
         Steady s = f.steady();
         p.steady = s;
+        p.acceptLength = acceptLength(load, s);
         p.outputTokS = 1000 * f.outputTokPerMs();
         p.outputTokSPerGpu = p.outputTokS / tp;
         p.requestsPerS = 1000 * s.requestsPerMs();

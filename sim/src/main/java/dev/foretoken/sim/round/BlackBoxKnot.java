@@ -24,11 +24,12 @@ public record BlackBoxKnot(int rows, Double contextTokens, double ms, Integer tp
         if (tp != null && tp < 1) {
             throw new IllegalArgumentException("tp must be at least 1: " + tp);
         }
-            if ((lowMs == null) != (highMs == null)) {
+        if ((lowMs == null) != (highMs == null)) {
             throw new IllegalArgumentException("an interval has both ends or none: " + lowMs + " " + highMs);
         }
         if (lowMs != null && !(lowMs > 0 && lowMs <= ms && ms <= highMs && Double.isFinite(highMs))) {
-            throw new IllegalArgumentException("the interval must hold the time, ms: " + lowMs + " " + ms + " " + highMs);
+            throw new IllegalArgumentException(
+                    "the interval must hold the time, ms: " + lowMs + " " + ms + " " + highMs);
         }
     }
 

@@ -121,11 +121,7 @@ public final class BlackBoxTimes implements RoundTimes {
             ends = List.of(measured.low().forArm(width, draft, host), band ? high.atFullContext() : high);
         }
         return new Timing(
-                rounds,
-                ends,
-                tokens -> tokens * rounds.prefillMsPerToken(),
-                Point.CALIBRATED_BLACK_BOX,
-                notes);
+                rounds, ends, tokens -> tokens * rounds.prefillMsPerToken(), Point.CALIBRATED_BLACK_BOX, notes);
     }
 
     @Override

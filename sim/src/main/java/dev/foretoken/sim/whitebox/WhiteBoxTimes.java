@@ -197,7 +197,9 @@ public final class WhiteBoxTimes implements RoundTimes {
                 new KernelsOf(wanted, draw),
                 k -> Kernels.of(
                         sources.gpu,
-                        draw.equals(CENTRAL) ? sources.profile : ProfileDraws.draw(sources.profile, DRAW_SEED, draw.upper(), draw.index()),
+                        draw.equals(CENTRAL)
+                                ? sources.profile
+                                : ProfileDraws.draw(sources.profile, DRAW_SEED, draw.upper(), draw.index()),
                         sources.link,
                         sources.customAllReduce,
                         wanted,

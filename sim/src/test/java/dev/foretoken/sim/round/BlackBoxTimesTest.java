@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.foretoken.sim.method.Arm;
-import dev.foretoken.sim.scenario.MethodSpec;
 import dev.foretoken.sim.scenario.Calibration;
 import dev.foretoken.sim.scenario.EngineSettings;
+import dev.foretoken.sim.scenario.MethodSpec;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -115,7 +115,8 @@ final class TokenLedger {
         if (said == null) {
             return null;
         }
-        long most = MOST_TEMPLATE_TOKENS + (long) MOST_TOKENS_PER_CHAR * request.prompt().length();
+        long most = MOST_TEMPLATE_TOKENS
+                + (long) MOST_TOKENS_PER_CHAR * request.prompt().length();
         if (said < 1 || said > most) {
             odd("usage says " + said + " prompt tokens for a prompt of "
                     + request.prompt().length() + " characters: not used");
