@@ -42,6 +42,9 @@ class EndpointCommandsTest {
 
     private static final EngineTruth AUTOREGRESSIVE =
             new EngineTruth(EndpointCommandsTest::curve, 1, null, 0.02, 64, 1);
+    /** The same with prompts slow enough for their price to stand out from the noise of real time: 51 ms between the two lengths. */
+    private static final EngineTruth SLOW_PROMPTS = new EngineTruth(EndpointCommandsTest::curve, 1, null, 0.3, 64, 1);
+
     private static final EngineTruth SPECULATIVE =
             new EngineTruth(rows -> curve(rows) + 3, 4, () -> ROUND_PMF, 0.02, 64, 1);
 
@@ -98,7 +101,7 @@ class EndpointCommandsTest {
     void aSweepBecomesAProfileThatExploreReads() throws Exception {
         Path profile = folder.resolve("server.json");
         Path speculative = folder.resolve("spec.json");
-        serve(AUTOREGRESSIVE, FakeServer.Behaviour.of(Dialect.VLLM), url -> {
+        serve(SLOW_PROMPTS, FakeServer.Behaviour.of(Dialect.VLLM), url -> {
             Path out = folder.resolve("out");
             CliRun run = run(
                     "calibrate",
