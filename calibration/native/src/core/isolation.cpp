@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -64,10 +65,10 @@ std::vector<Json> measure_in_children(const Options& options, const std::vector<
     for (const auto& [name, members] : groups) {
         if (stop_requested) break;
         progress("child " + std::to_string(++done) + " of " + std::to_string(groups.size()) + ": " + name);
-        char directory[] = "/tmp/foretoken-timing-XXXXXX";
-        if (::mkdtemp(directory) == nullptr) throw std::runtime_error(std::string("mkdtemp: ") + std::strerror(errno));
-        const std::string file = std::string(directory) + "/timings.json";
-        const std::string list = std::string(directory) + "/points.txt";
+        std::string directory = (std::filesystem::temp_directory_path() / "foretoken-timing-XXXXXX").string();
+        if (::mkdtemp(directory.data()) == nullptr) throw std::runtime_error(std::string("mkdtemp: ") + std::strerror(errno));
+        const std::string file = directory + "/timings.json";
+        const std::string list = directory + "/points.txt";
         std::string ids;
         for (const Point* p : members) ids += p->id() + "\n";
         write_file_atomically(list, ids);
@@ -108,7 +109,7 @@ std::vector<Json> measure_in_children(const Options& options, const std::vector<
         }
         ::unlink(file.c_str());
         ::unlink(list.c_str());
-        ::rmdir(directory);
+        ::rmdir(directory.c_str());
     }
     return out;
 }

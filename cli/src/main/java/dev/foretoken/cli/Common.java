@@ -1,5 +1,6 @@
 package dev.foretoken.cli;
 
+import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.sim.scenario.Scenario;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -92,6 +93,13 @@ public final class Common {
 
     public boolean quiet() {
         return quiet;
+    }
+
+    /** With -v every value that a scenario runs with and where it came from. */
+    void effective(ScenarioFile file) {
+        if (verbose) {
+            file.effective().forEach(e -> note(e.key() + ": " + e.value() + "    (" + e.origin() + ")"));
+        }
     }
 
     /** A note on standard error, unless --quiet. */

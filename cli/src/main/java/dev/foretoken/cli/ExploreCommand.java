@@ -1,7 +1,6 @@
 package dev.foretoken.cli;
 
 import dev.foretoken.formats.json.Json;
-import dev.foretoken.formats.scenario.Effective;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.sim.explore.Explorer;
 import dev.foretoken.sim.result.Point;
@@ -50,11 +49,7 @@ final class ExploreCommand implements Callable<Integer> {
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
         common.checkOut();
-        if (common.verbose()) {
-            for (Effective e : file.effective()) {
-                common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
-            }
-        }
+        common.effective(file);
         Result result = explore(workspace, file, common);
         if (simulate > 0) {
             List<String> warnings = new ArrayList<>(result.warnings());
@@ -102,7 +97,6 @@ final class ExploreCommand implements Callable<Integer> {
                 results.add(r);
             }
         }
-        return workspace.doubted(
-                Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file)), file);
+        return workspace.told(results, file);
     }
 }

@@ -1,7 +1,6 @@
 package dev.foretoken.cli;
 
 import dev.foretoken.formats.json.Json;
-import dev.foretoken.formats.scenario.Effective;
 import dev.foretoken.formats.scenario.ScenarioFile;
 import dev.foretoken.formats.trace.TraceFileSource;
 import dev.foretoken.report.chart.PointSeries;
@@ -11,7 +10,6 @@ import dev.foretoken.sim.memory.MemoryPlan;
 import dev.foretoken.sim.method.Arm;
 import dev.foretoken.sim.result.Point;
 import dev.foretoken.sim.result.Result;
-import dev.foretoken.sim.result.Results;
 import dev.foretoken.sim.scenario.EngineSettings;
 import dev.foretoken.sim.scenario.Scenario;
 import dev.foretoken.sim.serving.EngineListener;
@@ -71,11 +69,7 @@ final class SimulateCommand implements Callable<Integer> {
         Workspace workspace = Workspace.beside(scenario);
         ScenarioFile file = workspace.read(scenario);
         common.checkOut();
-        if (common.verbose()) {
-            for (Effective e : file.effective()) {
-                common.note(e.key() + ": " + e.value() + "    (" + e.origin() + ")");
-            }
-        }
+        common.effective(file);
         RunFiles files = new RunFiles(requests, timeline);
         files.check();
         RunFolder run;
@@ -111,8 +105,7 @@ final class SimulateCommand implements Callable<Integer> {
                     results.add(r);
                 }
             }
-            Result result = workspace.doubted(
-                    Results.concat(results, workspace.warnings(file)).withBasis(workspace.basis(file)), file);
+            Result result = workspace.told(results, file);
             List<SimulatedGrid.Simulated> simulated =
                     grids.stream().flatMap(g -> g.simulated().stream()).toList();
             return new RunFolder(result, file.effective(), PointSeries.of(result.points(), simulated));

@@ -22,6 +22,7 @@ import dev.foretoken.sim.model.Drafter;
 import dev.foretoken.sim.profile.Profile;
 import dev.foretoken.sim.result.Best;
 import dev.foretoken.sim.result.Result;
+import dev.foretoken.sim.result.Results;
 import dev.foretoken.sim.round.BlackBoxTimes;
 import dev.foretoken.sim.round.RoundTimes;
 import dev.foretoken.sim.scenario.Calibration;
@@ -43,6 +44,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -60,6 +62,7 @@ final class Workspace {
 
     private final Catalogue catalogue;
     private final ProfileCatalogue profiles;
+    private final Map<String, Profile> read = new ConcurrentHashMap<>();
     private final CatalogueFiles files;
 
     Workspace(CatalogueFiles files) {
@@ -104,7 +107,7 @@ final class Workspace {
         return new WhiteBoxTimes(new WhiteBoxTimes.Sources(
                 gpu,
                 profile(scenario, gpu),
-                link(scenario, gpu),
+                link(scenario),
                 scenario.hardware().customAllReduce(),
                 scenario.hardware().powerLimitW(),
                 catalogue.model(scenario.target().model()),
@@ -116,8 +119,14 @@ final class Workspace {
                 memory(scenario)));
     }
 
-    /** The profile that the scenario names, else the card's newest for the engine. */
+    /** The profile that the scenario names, else the card's newest for the engine; read once. */
     private Profile profile(Scenario scenario, Gpu gpu) {
+        String key = scenario.calibration().profile() + " " + gpu.id() + " "
+                + scenario.engine().name();
+        return read.computeIfAbsent(key, k -> readProfile(scenario, gpu));
+    }
+
+    private Profile readProfile(Scenario scenario, Gpu gpu) {
         String id = scenario.calibration().profile();
         if (id == null) {
             id = gpu.id() + "/" + scenario.engine().name();
@@ -147,7 +156,7 @@ final class Workspace {
     }
 
     /** The link profile that the scenario names, else the card's usual one; null where one card is enough. */
-    private LinkProfile link(Scenario scenario, Gpu gpu) {
+    private LinkProfile link(Scenario scenario) {
         String id = defaultLink(scenario);
         return id == null ? null : catalogue.link(id);
     }
@@ -210,8 +219,14 @@ final class Workspace {
         return warnings;
     }
 
+    /** One result of a scenario's variants with what its reader must know: warnings, what it rests on, doubts. */
+    Result told(List<Result> variants, ScenarioFile file) {
+        Result result = Results.concat(variants, warnings(file));
+        return result.with(doubted(result.best(), file), basis(file));
+    }
+
     /** What a scenario's figures rest on: round times, links, and each acceptance with its source. */
-    List<String> basis(ScenarioFile file) {
+    private List<String> basis(ScenarioFile file) {
         Set<String> basis = new LinkedHashSet<>();
         Map<String, Effective> effective = new LinkedHashMap<>();
         file.effective().forEach(e -> effective.put(e.key(), e));
@@ -237,8 +252,8 @@ final class Workspace {
         return List.copyOf(basis);
     }
 
-    /** A result whose best arms are doubted where their acceptance, or the runner-up's, is said to be a stand-in. */
-    Result doubted(Result result, ScenarioFile file) {
+    /** Best arms, doubted where their acceptance, or the runner-up's, is said to be a stand-in. */
+    private static List<Best> doubted(List<Best> best, ScenarioFile file) {
         Map<String, String> sources = new LinkedHashMap<>();
         file.effective().forEach(e -> {
             if (e.key().endsWith(SOURCE)) {
@@ -247,7 +262,7 @@ final class Workspace {
         });
         Map<String, String> kinds = new LinkedHashMap<>();
         file.variants().forEach(s -> s.methods().forEach(m -> kinds.put(m.id(), m.kind())));
-        return result.withBest(result.best().stream()
+        return best.stream()
                 .map(b -> {
                     if (b.doubts() == null) {
                         return b;
@@ -263,7 +278,7 @@ final class Workspace {
                             ? doubted.doubted("the round times are placeholders")
                             : doubted;
                 })
-                .toList());
+                .toList();
     }
 
     private static boolean standIn(Map<String, String> sources, String workload, String method, String kind) {

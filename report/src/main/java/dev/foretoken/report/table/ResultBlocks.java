@@ -168,21 +168,23 @@ public final class ResultBlocks {
 
     /** What speaks against the choices, each once with where. */
     private static Filled doubts(List<Best> rows) {
-        Map<String, List<String>> where = new LinkedHashMap<>();
-        for (Best b : rows) {
-            if (b.doubts() != null) {
-                b.doubts()
-                        .forEach(d -> where.computeIfAbsent(d, k -> new ArrayList<>())
-                                .add(b.workload() + " " + b.load().label()));
-            }
-        }
-        List<String> lines = new ArrayList<>();
-        where.forEach((doubt, places) -> lines.add(places(places) + ": " + doubt));
-        return new Filled("Why not sure", lines);
+        return byPlace("Why not sure", rows, b -> b.doubts() == null ? List.of() : b.doubts());
     }
 
-    private static String places(List<String> places) {
-        return places.size() > 3 ? places.get(0) + " and " + (places.size() - 1) + " more" : String.join(", ", places);
+    /** Texts of best arms, each once behind the places it holds for. */
+    private static Filled byPlace(String title, List<Best> rows, Function<Best, List<String>> texts) {
+        Map<String, List<String>> where = new LinkedHashMap<>();
+        for (Best b : rows) {
+            texts.apply(b)
+                    .forEach(text -> where.computeIfAbsent(text, k -> new ArrayList<>())
+                            .add(b.workload() + " " + b.load().label()));
+        }
+        List<String> lines = new ArrayList<>();
+        where.forEach((text, places) -> lines.add((places.size() > 3
+                        ? places.get(0) + " and " + (places.size() - 1) + " more"
+                        : String.join(", ", places))
+                + ": " + text));
+        return new Filled(title, lines);
     }
 
     /** All cards as equal replicas. */
@@ -210,16 +212,7 @@ public final class ResultBlocks {
 
     /** Launch flags of the best arms, each once with where it is meant for. */
     private static Filled launch(List<Best> rows) {
-        Map<String, List<String>> where = new LinkedHashMap<>();
-        for (Best b : rows) {
-            if (b.launch() != null) {
-                where.computeIfAbsent(b.launch(), k -> new ArrayList<>())
-                        .add(b.workload() + " " + b.load().label());
-            }
-        }
-        List<String> lines = new ArrayList<>();
-        where.forEach((flags, places) -> lines.add(places(places) + ": " + flags));
-        return new Filled("Launch flags", lines);
+        return byPlace("Launch flags", rows, b -> b.launch() == null ? List.of() : List.of(b.launch()));
     }
 
     /** What to use per concurrency. */

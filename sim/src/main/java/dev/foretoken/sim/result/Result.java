@@ -50,8 +50,8 @@ public record Result(
         warnings = List.copyOf(warnings);
     }
 
-    /** The same with other best arms. */
-    public Result withBest(List<Best> arms) {
+    /** The same with other best arms and what it rests on. */
+    public Result with(List<Best> arms, List<String> sentences) {
         return new Result(
                 schema,
                 version,
@@ -61,25 +61,6 @@ public record Result(
                 engine,
                 points,
                 arms,
-                switchTable,
-                crossovers,
-                goodput,
-                layouts,
-                basis,
-                warnings);
-    }
-
-    /** The same with what it rests on. */
-    public Result withBasis(List<String> sentences) {
-        return new Result(
-                schema,
-                version,
-                scenario,
-                scenarioHash,
-                seed,
-                engine,
-                points,
-                best,
                 switchTable,
                 crossovers,
                 goodput,

@@ -99,8 +99,6 @@ public final class WhiteBox implements RoundTimeModel {
 
     private static ModelPass.Spec targetSpec(
             TargetModel m, int tp, Dtype weights, boolean serving, double nodesPerLayer) {
-        List<Gemm> inner =
-                m.gemms(tp).stream().filter(g -> g.part() != Part.LM_HEAD).toList();
         return new ModelPass.Spec(
                 m.id(),
                 layers(m, tp, serving),
